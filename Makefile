@@ -1,0 +1,42 @@
+# One entry point for people and for CI. `make help` lists what there is.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+# Each rule that needs the environment depends on this stamp: it is remade when a dependency or a pin changes.
+READY  := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup kube check test soak models clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(READY) ## create .venv with the pinned dependencies
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "konverge needs Python 3.11 or newer; this is %s. Try: make PYTHON=python3.12 test" % sys.version.split()[0])'
+	@echo "==> setting up $(VENV)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+kube: $(READY) ## build the real etcd, kube-apiserver, kube-controller-manager and kubectl (once, into the cache)
+	@$(BIN)/python tools/kube/build.py
+
+check: $(READY) ## lint, format, types, import layers
+	@echo "==> ruff";          $(BIN)/ruff check
+	@echo "==> format";        $(BIN)/ruff format --check
+	@echo "==> mypy";          $(BIN)/mypy
+	@echo "==> import-linter"; PYTHONPATH=src $(BIN)/lint-imports --no-logo 2>/dev/null || PYTHONPATH=src $(BIN)/lint-imports
+
+test: kube check ## everything CI runs: set-up, checks and the suite, with a tenth of each long one
+	@echo "==> tests"; $(BIN)/pytest
+
+soak: kube ## the long suites in full
+	@$(BIN)/pytest --soak
+
+models: kube ## write src/konverge/models anew from the real API server
+	@$(BIN)/python tools/generate_models.py
+
+clean: ## remove what was made here (the cache of Kubernetes programs stays)
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist

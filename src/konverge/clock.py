@@ -1,0 +1,30 @@
+"""Wall time, the one seam for it: `now()`.
+
+Waiting and monotonic time come from the running asyncio loop alone (`asyncio.sleep`, `loop.time()`). Wall time
+follows the same loop: a loop that has a `wall_time()` method (a virtual one) is asked, else the machine is. So time
+can be replaced for a whole program by running it on another loop, and nothing global is switched.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Protocol, runtime_checkable
+
+
+@runtime_checkable
+class WallClock(Protocol):
+    """What a loop offers to also decide what wall time is."""
+
+    def wall_time(self) -> datetime:
+        """Return the current time, in UTC."""
+        ...
+
+
+def now() -> datetime:
+    """Return the current wall time in UTC: the running loop's if it keeps its own, else the machine's."""
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        return datetime.now(UTC)
+    return loop.wall_time() if isinstance(loop, WallClock) else datetime.now(UTC)
