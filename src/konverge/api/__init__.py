@@ -1,0 +1,1 @@
+"""Pure values of the Kubernetes API: no I/O, no async."""

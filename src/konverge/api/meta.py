@@ -1,0 +1,177 @@
+"""The parts that every object shares: metadata, owner references, conditions, selectors, and the server's Status."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+from konverge.api.kind import ObjectKey
+from konverge.api.markers import ListAtomic, ListMap, ListSet, MapAtomic, PatchMerge
+from konverge.api.model import Model, Required, field
+
+# A quantity in the spelling of the wire; `Quantity` computes with it. The server always answers with a string, and a
+# type checker sees one; a manifest may well say `cpu: 2`, so at run time a number is read, and sent, as it stands.
+if TYPE_CHECKING:
+    QuantityText = str
+else:
+    QuantityText = str | int | float
+
+
+class OwnerReference(Model):
+    """Names the object that this one belongs to; the garbage collector follows it."""
+
+    api_version: Required[str] = field()
+    kind: Required[str] = field()
+    name: Required[str] = field()
+    uid: Required[str] = field()
+    controller: bool | None = None
+    block_owner_deletion: bool | None = None
+
+
+class ManagedFieldsEntry(Model):
+    """Which fields one manager owns, and since when."""
+
+    manager: str | None = None
+    operation: str | None = None
+    api_version: str | None = None
+    time: datetime | None = None
+    fields_type: str | None = None
+    fields_v1: Any = field(name="fieldsV1", default=None)
+    subresource: str | None = None
+
+
+class ObjectMeta(Model):
+    """What the server keeps about every object."""
+
+    name: str | None = None
+    generate_name: str | None = None
+    namespace: str | None = None
+    self_link: str | None = None
+    uid: str | None = None
+    resource_version: str | None = None
+    generation: int | None = None
+    creation_timestamp: datetime | None = None
+    deletion_timestamp: datetime | None = None
+    deletion_grace_period_seconds: int | None = None
+    labels: dict[str, str] | None = None
+    annotations: dict[str, str] | None = None
+    owner_references: Annotated[list[OwnerReference] | None, ListMap("uid"), PatchMerge("uid")] = None
+    finalizers: Annotated[list[str] | None, ListSet(), PatchMerge()] = None
+    # The server replaces this list whole; the keys tell its entries apart all the same.
+    managed_fields: Annotated[
+        list[ManagedFieldsEntry] | None, ListMap("manager", "operation", "apiVersion", "subresource")
+    ] = None
+
+    @property
+    def key(self) -> ObjectKey:
+        """The namespace (empty for a cluster-scoped object) and name."""
+        return ObjectKey(self.namespace or "", self.name or "")
+
+
+class ListMeta(Model):
+    """What the server says about a list as a whole."""
+
+    resource_version: str | None = None
+    continue_: str | None = field(name="continue", default=None)
+    remaining_item_count: int | None = None
+    self_link: str | None = None
+
+
+class Condition(Model):
+    """One aspect of an object's state: true, false or unknown, with the reason and since when."""
+
+    type: Required[str] = field()
+    status: Required[str] = field()
+    observed_generation: int | None = None
+    last_transition_time: Required[datetime] = field()
+    reason: Required[str] = field()
+    message: Required[str] = field()
+
+
+class LabelSelectorRequirement(Model):
+    """One expression of a label selector."""
+
+    key: Required[str] = field()
+    operator: Required[str] = field()
+    values: Annotated[list[str] | None, ListAtomic()] = None
+
+
+class LabelSelector(Model):
+    """A label selector in its structured form."""
+
+    match_labels: dict[str, str] | None = None
+    match_expressions: Annotated[list[LabelSelectorRequirement] | None, ListAtomic()] = None
+
+
+class FieldSelectorRequirement(Model):
+    """One expression of a field selector."""
+
+    key: Required[str] = field()
+    operator: Required[str] = field()
+    values: Annotated[list[str] | None, ListAtomic()] = None
+
+
+class GroupResource(Model):
+    """A resource by its group and plural name, as a field of an object."""
+
+    group: Required[str] = field()
+    resource: Required[str] = field()
+
+
+class GroupVersionForDiscovery(Model):
+    """A served version of a group."""
+
+    group_version: Required[str] = field()
+    version: Required[str] = field()
+
+
+class Preconditions(Model):
+    """What must still hold for a delete to happen."""
+
+    uid: str | None = None
+    resource_version: str | None = None
+
+
+class DeleteOptions(Model):
+    """The body of a delete."""
+
+    api_version: str | None = None
+    kind: str | None = None
+    grace_period_seconds: int | None = None
+    preconditions: Preconditions | None = None
+    orphan_dependents: bool | None = None
+    propagation_policy: str | None = None
+    dry_run: Annotated[list[str] | None, ListAtomic()] = None
+    ignore_store_read_error_with_cluster_breaking_potential: bool | None = None
+
+
+class StatusCause(Model):
+    """One of several reasons in a Status."""
+
+    reason: str | None = None
+    message: str | None = None
+    field: str | None = None
+
+
+class StatusDetails(Model):
+    """What a Status is about."""
+
+    name: str | None = None
+    group: str | None = None
+    kind: str | None = None
+    uid: str | None = None
+    causes: Annotated[list[StatusCause] | None, ListAtomic()] = None
+    retry_after_seconds: int | None = None
+
+
+class Status(Model):
+    """The server's answer where there is no object to answer with."""
+
+    api_version: str | None = None
+    kind: str | None = None
+    metadata: ListMeta | None = None
+    status: str | None = None
+    message: str | None = None
+    reason: str | None = None
+    details: Annotated[StatusDetails | None, MapAtomic()] = None
+    code: int | None = None
