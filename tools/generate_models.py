@@ -22,8 +22,7 @@ EVERYTHING = ("--runtime-config=api/all=true", "--feature-gates=AllAlpha=true,Al
 
 def main() -> int:
     """Generate, and replace what was generated before."""
-    with RealCluster() as cluster:
-        files = generate(cluster)
+    files = generate()
     for path in MODELS.glob("*.py"):
         if GENERATED in path.read_text(encoding="utf-8") and path.name not in files:
             path.unlink()
@@ -33,13 +32,11 @@ def main() -> int:
     return 0
 
 
-def generate(cluster: RealCluster) -> dict[str, str]:
-    """Return the files as they should be; restarts the cluster's API server with everything turned on."""
-    # The one place that needs a server with other flags; not worth a parameter that every reader of RealCluster meets.
-    cluster._commands["kube-apiserver"].extend(EVERYTHING)  # noqa: SLF001
-    cluster.restart("kube-apiserver")
-    version = cluster.call("GET", "/version")
-    definitions = openapi.definitions(_documents(cluster))
+def generate() -> dict[str, str]:
+    """Return the files as they should be."""
+    with RealCluster(apiserver_flags=EVERYTHING) as cluster:
+        version = cluster.call("GET", "/version")
+        definitions = openapi.definitions(_documents(cluster))
     source = f"the OpenAPI documents of Kubernetes {version['major']}.{version['minor']}"
     modules = build.build(definitions, source=source)
     return {**sources(modules), "_index.py": index(modules, definitions)}

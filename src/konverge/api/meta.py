@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from konverge.api.kind import ObjectKey
 from konverge.api.markers import ListAtomic, ListMap, ListSet, MapAtomic, PatchMerge
-from konverge.api.model import Model, Required, field
+from konverge.api.model import REDACTED, Model, Required, field, shown
+
+# kubectl keeps the whole manifest here, that of a Secret with its values too.
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 # A quantity in the spelling of the wire; `Quantity` computes with it. The server always answers with a string, and a
 # type checker sees one; a manifest may well say `cpu: 2`, so at run time a number is read, and sent, as it stands.
@@ -20,10 +23,10 @@ else:
 class OwnerReference(Model):
     """Names the object that this one belongs to; the garbage collector follows it."""
 
-    api_version: Required[str] = field()
-    kind: Required[str] = field()
-    name: Required[str] = field()
-    uid: Required[str] = field()
+    api_version: Required[str] = field(default=None)
+    kind: Required[str] = field(default=None)
+    name: Required[str] = field(default=None)
+    uid: Required[str] = field(default=None)
     controller: bool | None = None
     block_owner_deletion: bool | None = None
 
@@ -62,10 +65,22 @@ class ObjectMeta(Model):
         list[ManagedFieldsEntry] | None, ListMap("manager", "operation", "apiVersion", "subresource")
     ] = None
 
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        values = dict(shown(self))
+        if LAST_APPLIED in (self.annotations or ()):
+            values["annotations"] = {**(self.annotations or {}), LAST_APPLIED: REDACTED}
+        return list(values.items())
+
     @property
     def key(self) -> ObjectKey:
         """The namespace (empty for a cluster-scoped object) and name."""
         return ObjectKey(self.namespace or "", self.name or "")
+
+
+class ShardInfo(Model):
+    """Which part of a collection a list was asked for."""
+
+    selector: Required[str] = field(default=None)
 
 
 class ListMeta(Model):
@@ -75,24 +90,25 @@ class ListMeta(Model):
     continue_: str | None = field(name="continue", default=None)
     remaining_item_count: int | None = None
     self_link: str | None = None
+    shard_info: ShardInfo | None = None
 
 
 class Condition(Model):
     """One aspect of an object's state: true, false or unknown, with the reason and since when."""
 
-    type: Required[str] = field()
-    status: Required[str] = field()
+    type: Required[str] = field(default=None)
+    status: Required[str] = field(default=None)
     observed_generation: int | None = None
-    last_transition_time: Required[datetime] = field()
-    reason: Required[str] = field()
-    message: Required[str] = field()
+    last_transition_time: Required[datetime] = field(default=None)
+    reason: Required[str] = field(default=None)
+    message: Required[str] = field(default=None)
 
 
 class LabelSelectorRequirement(Model):
     """One expression of a label selector."""
 
-    key: Required[str] = field()
-    operator: Required[str] = field()
+    key: Required[str] = field(default=None)
+    operator: Required[str] = field(default=None)
     values: Annotated[list[str] | None, ListAtomic()] = None
 
 
@@ -106,23 +122,23 @@ class LabelSelector(Model):
 class FieldSelectorRequirement(Model):
     """One expression of a field selector."""
 
-    key: Required[str] = field()
-    operator: Required[str] = field()
+    key: Required[str] = field(default=None)
+    operator: Required[str] = field(default=None)
     values: Annotated[list[str] | None, ListAtomic()] = None
 
 
 class GroupResource(Model):
     """A resource by its group and plural name, as a field of an object."""
 
-    group: Required[str] = field()
-    resource: Required[str] = field()
+    group: Required[str] = field(default=None)
+    resource: Required[str] = field(default=None)
 
 
 class GroupVersionForDiscovery(Model):
     """A served version of a group."""
 
-    group_version: Required[str] = field()
-    version: Required[str] = field()
+    group_version: Required[str] = field(default=None)
+    version: Required[str] = field(default=None)
 
 
 class Preconditions(Model):

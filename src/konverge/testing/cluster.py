@@ -47,15 +47,17 @@ class KubectlError(ClusterError):
 class RealCluster:
     """A real control plane; a context manager that is ready when it is entered and gone when it is left.
 
-    `controllers` adds kube-controller-manager. Raises `MissingBinaries` where the programs are not on this machine.
+    `controllers` adds kube-controller-manager; `apiserver_flags` are given to kube-apiserver beside our own, such as
+    `--feature-gates=…`. Raises `MissingBinaries` where the programs are not on this machine.
     """
 
     server: str
     kubeconfig: Path  # of an administrator (system:masters), by client certificate
     folder: Path  # certificates, logs and data; removed at the end
 
-    def __init__(self, *, controllers: bool = False) -> None:
+    def __init__(self, *, controllers: bool = False, apiserver_flags: Iterable[str] = ()) -> None:
         self.controllers = controllers
+        self._apiserver_flags = tuple(apiserver_flags)
         self._authority = Authority.create("kubernetes")
         self._commands: dict[str, list[str]] = {}
         self._down: set[str] = set()  # ended on purpose, by kill or stop
@@ -187,7 +189,10 @@ class RealCluster:
         self._write_kubeconfig(self.kubeconfig, self._admin)
         self._commands = {
             "etcd": programs.etcd(self._programs["etcd"], self.folder, ports),
-            "kube-apiserver": programs.apiserver(self._programs["kube-apiserver"], self.folder, ports),
+            "kube-apiserver": [
+                *programs.apiserver(self._programs["kube-apiserver"], self.folder, ports),
+                *self._apiserver_flags,
+            ],
         }
         for name, command in self._commands.items():
             self._processes.start(name, command)
