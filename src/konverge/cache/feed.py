@@ -28,7 +28,7 @@ Transform = Callable[[T], T]
 """Changes an object before it is stored, usually by leaving out what no one reads."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Selection(Generic[T]):
     """Which objects of a kind are held, and in which shape."""
 

@@ -27,7 +27,7 @@ _LOG = log.get("cache")
 _BATCH = 500  # objects of a resync between two chances for everything else to run
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class InformerOptions(Generic[T]):
     """How a kind is watched."""
 

@@ -6,8 +6,9 @@ if it is newer than what the store has, and it leaves when
 - the watch passes its version, by an event or by a bookmark, or
 - a consistent list that was sent after the write takes the place of the store.
 
-The answer to a deletion has no version: its tombstone hides one uid, and leaves when the watch shows that uid deleted
-or by such a list. Events never come from here: handlers hear of a change once, from the watch.
+The answer to a deletion has no version: its tombstone is of one uid, and leaves when the watch shows that uid deleted,
+or by such a list. Until then it hides the name: the watch is in order, so whatever it shows before is older than our
+delete. Events never come from here: handlers hear of a change once, from the watch.
 """
 
 from __future__ import annotations
@@ -51,11 +52,7 @@ class Overlay:
     def visible(self, key: ObjectKey, stored: Entry | None) -> Entry | None:
         """Return what a read sees of a key, given what the store has of it."""
         there = self._entries.get(key)
-        if there is None:
-            return stored
-        if there.entry is not None:
-            return there.entry
-        return None if stored is None or stored.uid == there.uid else stored
+        return stored if there is None else there.entry
 
     def put(self, key: ObjectKey, entry: Entry) -> None:
         """Lay a written object on top; the caller has checked that it is newer than what the watch has shown."""
@@ -65,7 +62,7 @@ class Overlay:
         self._put(key, entry, entry.uid, entry.version)
 
     def hide(self, key: ObjectKey, uid: str, *, version: int = 0) -> None:
-        """Lay a tombstone on top: the object was deleted, or a write took it out of what this cache holds."""
+        """Lay a tombstone on top: an object that readers see was deleted, or a write took it out of the selection."""
         if version or uid not in self._deleted:
             self._put(key, None, uid, version)
 

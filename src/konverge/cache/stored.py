@@ -7,7 +7,7 @@ change, and nothing is held twice.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Generic
+from typing import Generic
 
 import msgspec
 from msgspec import Raw
@@ -103,7 +103,7 @@ _FIELDS: msgspec.json.Decoder[dict[str, Raw]] = msgspec.json.Decoder(dict[str, R
 _WIRE = msgspec.json.Encoder()
 
 
-def parse(data: bytes | Raw, *, head: dict[str, Any], keep_managed_fields: bool = False) -> tuple[Header, Entry]:
+def parse(data: bytes | Raw, *, head: dict[str, Raw], keep_managed_fields: bool = False) -> tuple[Header, Entry]:
     """Take an object in: read its header, drop its managedFields, and give it its own bytes.
 
     `head` is the apiVersion and kind: the items of a built-in list carry none, and metadata alone has those of its
@@ -118,10 +118,11 @@ def parse(data: bytes | Raw, *, head: dict[str, Any], keep_managed_fields: bool 
             if meta.pop("managedFields", None) is not None:
                 fields["metadata"] = Raw(_WIRE.encode(meta))
     except (msgspec.MsgspecError, KeyError) as error:
-        raise DecodeError(f"an object of kind {head.get('kind')} cannot be read: {error}") from error
+        kind = bytes(head["kind"]).decode().strip('"')
+        raise DecodeError(f"an object of kind {kind} cannot be read: {error or 'no metadata'}") from error
     return header, Entry(_WIRE.encode({**fields, **head}), header.uid or "", header.version)
 
 
-def head_of(form: Form[T]) -> dict[str, Any]:
+def head_of(form: Form[T]) -> dict[str, Raw]:
     """Return the apiVersion and kind that every object of a form has, ready to be put in front."""
     return {"apiVersion": Raw(encode(form.gvk.api_version)), "kind": Raw(encode(form.gvk.kind))}

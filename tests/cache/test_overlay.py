@@ -1,0 +1,179 @@
+"""The overlay against a model of a server whose watch lags behind."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from konverge.api.kind import ObjectKey
+from konverge.cache.overlay import Overlay
+from konverge.cache.stored import Entry
+
+A = ObjectKey("ns", "a")
+
+
+def entry(version: int, uid: str = "u") -> Entry:
+    """Return an entry whose bytes tell its version."""
+    return Entry(str(version).encode(), uid, version)
+
+
+def test_a_write_is_seen_until_the_watch_has_passed_it() -> None:
+    """The answer to our write is on top of the store, and leaves when the watch comes to its version."""
+    overlay = Overlay()
+    overlay.put(A, entry(5))
+    assert overlay.visible(A, entry(3)) == entry(5)
+    overlay.passed(4)
+    assert overlay.visible(A, entry(3)) == entry(5)
+    overlay.passed(5)
+    assert overlay.visible(A, entry(5)) == entry(5)
+    assert len(overlay) == 0
+
+
+def test_a_deletion_hides_the_name_until_the_watch_shows_that_uid_deleted() -> None:
+    """Whatever the watch shows before is older than our delete; what it shows after is another object."""
+    overlay = Overlay()
+    overlay.hide(A, "ours")
+    assert overlay.visible(A, entry(3, "ours")) is None
+    overlay.shown_deleted(A, "older")
+    assert overlay.visible(A, entry(3, "ours")) is None
+    overlay.shown_deleted(A, "ours")
+    assert overlay.visible(A, entry(9, "newer")) == entry(9, "newer")
+    assert len(overlay) == 0
+
+
+def test_a_deletion_that_the_watch_showed_first_leaves_nothing_behind() -> None:
+    """The DELETED event may be read before the answer to the delete itself."""
+    overlay = Overlay()
+    overlay.shown_deleted(A, "u")
+    overlay.hide(A, "u")
+    assert len(overlay) == 0
+
+
+def test_an_object_that_came_back_into_the_selector_can_be_deleted() -> None:
+    """DELETED also means that an object left the selector; when it is shown again, it counts again."""
+    overlay = Overlay()
+    overlay.shown_deleted(A, "u")
+    overlay.shown("u")
+    overlay.hide(A, "u")
+    assert overlay.visible(A, entry(9)) is None
+
+
+def test_answers_in_the_wrong_order_do_not_go_back() -> None:
+    """The newer answer stays, whichever is read last; and a deleted object does not come back."""
+    overlay = Overlay()
+    overlay.put(A, entry(7))
+    overlay.put(A, entry(6))
+    assert overlay.visible(A, None) == entry(7)
+    overlay.hide(A, "u")
+    overlay.put(A, entry(8))
+    assert overlay.visible(A, entry(3)) is None
+
+
+def test_a_list_that_was_sent_after_the_write_ends_it_whatever_its_version() -> None:
+    """A server that comes back with older data leaves no wrong entry behind."""
+    overlay = Overlay()
+    overlay.put(A, entry(1000))
+    mark = overlay.mark()
+    overlay.put(ObjectKey("ns", "later"), entry(1001))
+    overlay.listed(mark)
+    assert [key.name for key, _ in overlay.items()] == ["later"]
+
+
+class LaggingServer(RuleBasedStateMachine):
+    """Writes by us and by others, a watch that shows them later, relists: reads never go behind our own writes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.version = 0
+        self.uid = 0
+        self.live: Entry | None = None
+        self.history: list[tuple[bool, Entry]] = []  # what the watch has still to show: (deleted, entry)
+        self.store: Entry | None = None
+        self.seen = 0  # the newest version we were told of, by an answer or by the watch
+        self.overlay = Overlay()
+
+    def _write(self) -> Entry:
+        self.version += 1
+        if self.live is None:
+            self.uid += 1
+        self.live = entry(self.version, str(self.uid))
+        self.history.append((False, self.live))
+        return self.live
+
+    @rule()
+    def we_write(self) -> None:
+        """Our own write, whose answer is read at once."""
+        written = self._write()
+        self.overlay.put(A, written)
+        self.seen = written.version
+
+    @rule()
+    def someone_writes(self) -> None:
+        """Another client's write."""
+        self._write()
+
+    def _delete(self) -> Entry | None:
+        gone, self.live = self.live, None
+        if gone is not None:
+            self.version += 1
+            self.history.append((True, entry(self.version, gone.uid)))
+        return gone
+
+    @rule()
+    def we_delete(self) -> None:
+        """Our own delete of an object we see: the answer has a uid and no version."""
+        shown = self.overlay.visible(A, self.store)
+        if shown is None or self.live is None or shown.uid != self.live.uid:
+            return
+        self._delete()
+        self.overlay.hide(A, shown.uid)
+        self.seen = self.version
+
+    @rule()
+    def someone_deletes(self) -> None:
+        """Another client's delete."""
+        self._delete()
+
+    @rule(count=st.integers(1, 3))
+    def the_watch_shows(self, count: int) -> None:
+        """The watch brings the next events."""
+        for deleted, shown in self.history[:count]:
+            if deleted:
+                self.overlay.shown_deleted(A, shown.uid)
+                self.store = None
+            else:
+                self.overlay.shown(shown.uid)
+                self.store = shown
+            self.overlay.passed(shown.version)
+            self.seen = max(self.seen, shown.version)
+        del self.history[:count]
+
+    @rule(back=st.integers(0, 3))
+    def relist(self, back: int) -> None:
+        """A consistent list, at times from a server that has lost its latest writes."""
+        mark = self.overlay.mark()
+        if back and self.live is not None:
+            self.version = max(self.version - back, 1)
+            self.live = entry(self.version, self.live.uid)
+        self.overlay.listed(mark)
+        self.store, self.history = self.live, []
+        self.overlay.passed(self.version)
+        self.seen = self.version
+
+    @invariant()
+    def reads_are_never_behind_our_own_writes(self) -> None:
+        """What is visible is at least as new as everything we were told of; with nothing to come, it is the truth."""
+        shown = self.overlay.visible(A, self.store)
+        if shown is not None:
+            assert shown.version >= self.seen
+        if not self.history:
+            assert shown == self.live
+
+    @invariant()
+    def nothing_stays_without_a_reason(self) -> None:
+        """When the watch has shown everything, nothing lies on top."""
+        if not self.history:
+            assert len(self.overlay) == 0
+
+
+TestLaggingServer = LaggingServer.TestCase
