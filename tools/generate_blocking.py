@@ -47,7 +47,7 @@ from konverge.client.blocking_subresource import BlockingSubresource
 from konverge.client.client import Client
 from konverge.client.listing import ObjectList
 from konverge.client.loop_thread import LoopThread
-from konverge.client.stepping import awaitable, deferred, finish
+from konverge.client.stepping import awaitable, deferred, finish, plain
 from konverge.client.subresource import Subresource
 from konverge.client.upsert import OperationResult
 from konverge.client.waiter import Waiter
@@ -178,7 +178,7 @@ def _method(node: Function, source: ast.ClassDef) -> Iterator[ast.stmt]:
     elif outer == "Listing":
         yield _def(node, f"ObjectList[{item}]", f"return self._wait.all({call})")
         yield _def(node, f"Iterator[{item}]", f"return self._wait.each({call})", name="iterate")
-    elif outer in ("AsyncIterator", "AsyncGenerator"):
+    elif outer == "AsyncGenerator":
         yield _def(node, f"BlockingIterator[{item}]", f"return self._wait.stream({call})")
     elif outer in ("Client", "Subresource"):
         yield _def(node, f"Blocking{outer}", f"return Blocking{outer}({call}, self._wait)")
@@ -198,7 +198,7 @@ def _is_overloaded(node: Function, source: ast.ClassDef) -> bool:
 
 def _function(node: Function, module: str) -> ast.stmt:
     """Return the blocking form of a function that takes a client, or a call to make."""
-    wrap = {"ReaderWriter": "awaitable({})", "Awaitable[T]": "deferred({})"}
+    wrap = {"ReaderWriter": "awaitable({})", "Awaitable[T]": "deferred({})", "Mutate[T]": "plain({})"}
     types = [ast.unparse(arg.annotation) if arg.annotation else "" for arg in node.args.args]
     passed = [wrap.get(kind, "{}").format(arg.arg) for kind, arg in zip(types, node.args.args, strict=True)]
     result = copy.deepcopy(node)

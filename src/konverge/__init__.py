@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from konverge.api.quantity import Quantity
     from konverge.api.scheme import Scheme
     from konverge.api.unstructured import PartialObjectMetadata, Unstructured
+    from konverge.client.blocking import BlockingClient
     from konverge.client.client import Client
     from konverge.client.config import Config, Impersonate
     from konverge.client.event import EventType, WatchEvent
@@ -56,6 +57,7 @@ _HOMES = {
     "api.quantity": "Quantity",
     "api.scheme": "Scheme",
     "api.unstructured": "PartialObjectMetadata Unstructured",
+    "client.blocking": "BlockingClient",
     "client.client": "Client",
     "client.config": "Config Impersonate",
     "client.event": "EventType WatchEvent",
@@ -69,6 +71,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split
 
 __all__ = [
     "NULL",
+    "BlockingClient",
     "Client",
     "Condition",
     "Config",

@@ -21,6 +21,7 @@ is converted where it enters, with `from`, so that a caller needs `except` claus
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -140,12 +141,25 @@ class Forbidden(ApiError):
 
     def remedy(self) -> str:
         """Give the RBAC rule that would allow it, ready to paste into a Role or ClusterRole."""
-        op = self.operation
-        if op is None or op.resource.startswith("/") or "cannot" not in self.message:
+        # The authorizer's own words, not the operation: an apply may lack "create", an impersonation "impersonate".
+        if path := _NO_PATH.search(self.message):
+            rule = f'{{nonResourceURLs: ["{path["path"]}"], verbs: ["{path["verb"]}"]}}'
+            return f"allow it by a ClusterRole with the rule {rule}"
+        missing = _NO_ACCESS.search(self.message)
+        if missing is None:
             return ""  # refused by admission or quota, not by RBAC: no rule would help
-        where = f'a Role in namespace "{op.namespace}"' if op.namespace else "a ClusterRole"
-        rule = f'{{apiGroups: ["{op.group}"], resources: ["{op.resource}"], verbs: ["{op.verb}"]}}'
+        where = f'a Role in namespace "{missing["namespace"]}"' if missing["namespace"] else "a ClusterRole"
+        rule = (
+            f'{{apiGroups: ["{missing["group"]}"], resources: ["{missing["resource"]}"], verbs: ["{missing["verb"]}"]}}'
+        )
         return f"allow it by {where} with the rule {rule}"
+
+
+_NO_PATH = re.compile(r'cannot (?P<verb>\S+) path "(?P<path>[^"]+)"')
+_NO_ACCESS = re.compile(
+    r'cannot (?P<verb>\S+) resource "(?P<resource>[^"]+)" in API group "(?P<group>[^"]*)"'
+    r'(?: in the namespace "(?P<namespace>[^"]+)")?'
+)
 
 
 class NotFound(ApiError):
@@ -275,7 +289,9 @@ _BY_REASON: dict[str, type[ApiError]] = {
     "ServerTimeout": Timeout,
 }
 _BY_CODE: dict[int, type[ApiError]] = {
-    cls.default_code: cls for cls in reversed(_BY_REASON.values()) if cls is not AlreadyExists
+    **{cls.default_code: cls for cls in reversed(_BY_REASON.values()) if cls is not AlreadyExists},
+    408: Timeout,
+    502: Unavailable,  # a proxy's word for it
 }
 
 

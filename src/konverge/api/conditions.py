@@ -6,6 +6,7 @@ when only the reason or the message does. Works on any list of `Condition`; None
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -27,13 +28,15 @@ def is_condition_true(conditions: Iterable[Condition] | None, type_: str) -> boo
 def set_condition(conditions: list[Condition], new: Condition, *, now: datetime | None = None) -> bool:
     """Add the condition, or update the one of its type in place; return whether anything changed.
 
-    A missing transition time is filled in with the current time, to the second, as the server keeps it.
+    A missing transition time is filled in with the current time, to the second, as the server keeps it. The given
+    condition itself is left alone, so that it can be set on many objects.
     """
     moment = new.last_transition_time or (now or clock.now()).replace(microsecond=0)
     found = get_condition(conditions, new.type)
     if found is None:
-        new.last_transition_time = moment
-        conditions.append(new)
+        added = copy.copy(new)
+        added.last_transition_time = moment
+        conditions.append(added)
         return True
     before = (found.status, found.reason, found.message, found.observed_generation)
     if found.status != new.status:

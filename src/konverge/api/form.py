@@ -14,11 +14,12 @@ from typing import Generic, TypeVar
 from konverge.api.kind import GroupVersionKind, Resource
 from konverge.api.object import Object
 from konverge.api.unstructured import PartialObjectMetadata, Unstructured
+from konverge.errors import RequestError
 
 T = TypeVar("T", bound=Object)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Form(Generic[T]):
     """A kind and the class its objects are read as."""
 
@@ -38,7 +39,12 @@ Kind = type[T] | Form[T]
 
 def typed(cls: type[T]) -> Form[T]:
     """Return the form of a class that stands for one kind."""
-    resource = cls.__resource__
+    resource: Resource | None = getattr(cls, "__resource__", None)
+    if resource is None or cls in (Unstructured, PartialObjectMetadata):
+        raise RequestError(
+            f"{cls.__qualname__} stands for no kind of its own: name one, by a class of konverge.models, "
+            'unstructured("apps/v1", "Deployment") or metadata_only(…)'
+        )
     return Form(cls, resource.group_version_kind, resource)
 
 

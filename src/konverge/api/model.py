@@ -11,15 +11,20 @@ A model is a msgspec struct with snake_case attributes and the wire's own names.
 
 from __future__ import annotations
 
+import ast
 import copy
-from collections.abc import Hashable
-from functools import cache
+import re
+import sys
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from typing import (
     TYPE_CHECKING,
     Annotated,
     Any,
+    ClassVar,
     Final,
     Optional,
+    Self,
     TypeVar,
     cast,
     dataclass_transform,
@@ -28,9 +33,10 @@ from typing import (
 )
 
 import msgspec
-from msgspec.structs import FieldInfo, fields
+from msgspec.structs import FieldInfo, fields, force_setattr
 
 from konverge.api.markers import Sensitive
+from konverge.api.quantity import Quantity
 from konverge.api.time import MicroTime, format_micro_time
 from konverge.errors import DecodeError
 
@@ -74,7 +80,7 @@ NULL: Final[Any] = Null()
 """Sends JSON null, where leaving a value out (`None`) would mean something else."""
 
 
-def field(*, name: str | None = None, default: Any = None, default_factory: Any = None) -> Any:
+def field(*, name: str | None = None, default: Any = None, default_factory: Callable[..., Any] | None = None) -> Any:
     """Declare an attribute whose wire name is not the camelCase of its own, or whose default is computed."""
     if default_factory is not None:
         return msgspec.field(default_factory=default_factory, name=name)
@@ -91,49 +97,136 @@ class ModelMeta(msgspec.StructMeta):
     """
 
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **given: Any) -> ModelMeta:
-        """Create the class, its plain defaults taken out and filled in by `__post_init__`."""
-        defaults = {key: value for base in reversed(bases) for key, value in getattr(base, "__defaults__", {}).items()}
+        """Create the class, its defaults taken out and filled in by `__post_init__`."""
+        defaults = {key: value for base in reversed(bases) for key, value in defaults_of(base).items()}
         for attribute in _make_optional(namespace):
-            value = namespace.get(attribute)
+            default, wire_name = _declared(namespace.get(attribute))
+            namespace[attribute] = msgspec.field(default=None, name=wire_name)
             defaults.pop(attribute, None)
-            if value is not None and not _is_field(value):
-                defaults[attribute] = _checked_default(name, attribute, value)
-                namespace[attribute] = None
+            if default is not None:
+                defaults[attribute] = _checked_default(name, attribute, default)
         if defaults:
             namespace["__defaults__"] = defaults
-            namespace.setdefault("__post_init__", _fill_defaults)
+            namespace["__post_init__"] = _filling(_author_post_init(bases, namespace))
         options: dict[str, Any] = {"kw_only": True, "omit_defaults": True, "rename": "camel"} | given
         return super().__new__(mcs, name, bases, namespace, **options)
 
 
-def _checked_default(name: str, attribute: str, value: Any) -> Any:
-    if isinstance(value, Model):
-        raise TypeError(
-            f"{name}.{attribute}: a model as a default would be shared by all; "
-            f"write {attribute}: … = kv.field(default_factory={type(value).__name__})"
-        )
+def defaults_of(cls: type) -> Mapping[str, Callable[[], Any]]:
+    """Return what fills each attribute that has a class default, by attribute name."""
+    found: Mapping[str, Callable[[], Any]] = getattr(cls, "__defaults__", {})
+    return found
+
+
+@cache
+def implied_of(cls: type) -> frozenset[str]:
+    """Return the attributes that read as an empty struct when they are absent, and are not sent while empty."""
+    makers = defaults_of(cls).items()
+    return frozenset(name for name, make in makers if isinstance(make, type) and issubclass(make, Model))
+
+
+def _declared(value: Any) -> tuple[Callable[[], Any] | None, str | None]:
+    """The default and the wire name that a class body gives an attribute."""
+    if not isinstance(value, _Field):
+        return (None if value is None else _maker(value)), None
+    if value.default_factory is not msgspec.NODEFAULT:
+        return value.default_factory, value.name
+    plain = None if value.default is msgspec.NODEFAULT else value.default
+    return (None if plain is None else _maker(plain)), value.name
+
+
+_Field: Final = type(msgspec.field())
+
+
+def _maker(value: Any) -> Callable[[], Any]:
+    """Return what makes a default: a fresh copy each time of one that could be changed."""
+    if isinstance(value, (Model, list, dict, set)):
+        return partial(copy.deepcopy, value)
+    return partial(_itself, value)
+
+
+def _itself(value: T) -> T:
     return value
 
 
-def _fill_defaults(self: Any) -> None:
-    for name, default in self.__defaults__.items():
-        if getattr(self, name) is None:
-            setattr(self, name, copy.deepcopy(default) if isinstance(default, (list, dict, set)) else default)
+def _checked_default(name: str, attribute: str, default: Callable[[], Any]) -> Callable[[], Any]:
+    if isinstance(default, partial) and isinstance(default.args[0], Model):
+        kind = type(default.args[0]).__name__
+        raise TypeError(
+            f"{name}.{attribute}: a model as a default looks as if it were shared by all; "
+            f"write {attribute}: … = kv.field(default_factory={kind})"
+        )
+    return default
+
+
+def _author_post_init(bases: tuple[type, ...], namespace: dict[str, Any]) -> Callable[[Any], None] | None:
+    """The `__post_init__` that an author wrote, in this class or above it; ours is not one of them."""
+    if "__post_init__" in namespace:
+        return cast("Callable[[Any], None]", namespace["__post_init__"])
+    for base in bases:
+        found = getattr(base, "__post_init__", None)
+        if found is not None:
+            author: Callable[[Any], None] | None = getattr(found, "author", found)
+            return author
+    return None
+
+
+def _filling(author: Callable[[Any], None] | None) -> Callable[[Any], None]:
+    def post_init(self: Any) -> None:
+        for name, make in self.__defaults__.items():  # of the object's own class: a subclass may have taken one out
+            if getattr(self, name) is None:
+                force_setattr(self, name, make())
+        if author is not None:
+            author(self)
+
+    post_init.author = author  # type: ignore[attr-defined]  # a subclass asks for it
+    return post_init
+
+
+_CLASS_VAR: Final = re.compile(r"(?:\w+\.)*ClassVar\b")
 
 
 def _make_optional(namespace: dict[str, Any]) -> list[str]:
     """Let each annotated attribute of a class body be `None`, and return their names; class variables aside."""
-    annotations = namespace.get("__annotations__", {})
-    names = [name for name, kind in annotations.items() if "ClassVar" not in str(get_origin(kind) or kind)]
+    annotations = _annotations(namespace)
+    names = [name for name, kind in annotations.items() if not _is_class_var(kind)]
     for name in names:
-        kind = annotations[name]
-        annotations[name] = f"({kind}) | None" if isinstance(kind, str) else Optional[kind]  # noqa: UP045 - kind is data
-        namespace.setdefault(name, None)
+        annotations[name] = _optional(annotations[name])
     return names
 
 
-def _is_field(default: Any) -> bool:
-    return type(default).__module__.startswith("msgspec")
+def _annotations(namespace: dict[str, Any]) -> dict[str, Any]:
+    """The annotations of a class body, as a dict that the class will use.
+
+    From Python 3.14 on they are a function that is called when they are asked for. It is called here, once: what it
+    cannot resolve yet, a class further down the file, is kept as text, as `from __future__ import annotations` does.
+    """
+    if "__annotations__" not in namespace and sys.version_info >= (3, 14):
+        import annotationlib  # noqa: PLC0415 - older Pythons do not have it
+
+        annotate = annotationlib.get_annotate_from_class_namespace(namespace)
+        if annotate is not None:
+            known = annotationlib.call_annotate_function(annotate, annotationlib.Format.FORWARDREF)
+            texts = annotationlib.call_annotate_function(annotate, annotationlib.Format.STRING)
+            namespace["__annotations__"] = {
+                name: texts[name] if "ForwardRef(" in repr(kind) else kind for name, kind in known.items()
+            }
+            for name in ("__annotate__", "__annotate_func__"):
+                namespace.pop(name, None)
+    found: dict[str, Any] = namespace.get("__annotations__", {})
+    return found
+
+
+def _is_class_var(kind: Any) -> bool:
+    return bool(_CLASS_VAR.match(kind)) if isinstance(kind, str) else ClassVar in (kind, get_origin(kind))
+
+
+def _optional(kind: Any) -> Any:
+    if not isinstance(kind, str):
+        return Optional[kind]  # noqa: UP045 - kind is data
+    if kind[:1] in ("'", '"'):  # a quoted annotation in a module whose annotations are text already
+        kind = ast.literal_eval(kind)
+    return f"({kind}) | None"
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(field, msgspec.field))
@@ -149,18 +242,47 @@ class Model(msgspec.Struct, metaclass=ModelMeta):
     def __contains__(self, wire_name: str) -> bool:
         return wire_name in _attributes(type(self)) and self[wire_name] is not None
 
+    # Without it Python would take __getitem__ for a sequence's, and ask for item 0.
+    __iter__: ClassVar[None] = None
+
+    def __replace__(self, **changes: Any) -> Self:
+        """Return a copy with these attributes changed; what `copy.replace` calls."""
+        changed = copy.copy(self)
+        for name, value in changes.items():
+            if name not in self.__struct_fields__:
+                raise TypeError(f"{type(self).__name__} has no attribute {name!r}")
+            force_setattr(changed, name, value)
+        return changed
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return rebuild, (type(self), set_values(self))
+
     def __rich_repr__(self) -> list[tuple[str, Any]]:
-        return _shown(self)
+        return shown(self)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in _shown(self))})"
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
 
 
-def _shown(model: Model) -> list[tuple[str, Any]]:
-    """The attributes that are set (an unset one says nothing, and a Pod has hundreds), secrets hidden."""
-    hidden = _sensitive(type(model))
+def set_values(model: Model) -> dict[str, Any]:
+    """Return the attributes that are not `None`, by name."""
     values = ((name, getattr(model, name)) for name in model.__struct_fields__)
-    return [(name, REDACTED if name in hidden else value) for name, value in values if value is not None]
+    return {name: value for name, value in values if value is not None}
+
+
+def rebuild(cls: type[M], values: dict[str, Any]) -> M:
+    """Make a model with exactly these attributes: a default that its author took out stays out."""
+    model = cls(**values)
+    for name in defaults_of(cls):
+        if name not in values:
+            force_setattr(model, name, None)
+    return model
+
+
+def shown(model: Model) -> list[tuple[str, Any]]:
+    """Return what a repr shows: the attributes that are set (a Pod has hundreds that are not), secrets hidden."""
+    hidden = _sensitive(type(model))
+    return [(name, REDACTED if name in hidden else value) for name, value in set_values(model).items()]
 
 
 @cache
@@ -193,6 +315,10 @@ def _encode_hook(value: Any) -> Any:
         return None
     if isinstance(value, MicroTime):
         return format_micro_time(value)
+    if isinstance(value, Quantity):
+        return value.text
+    if isinstance(value, str):
+        return str.__str__(value)  # a subclass of str: msgspec takes str alone
     raise TypeError(f"{type(value).__name__} has no JSON form: use str, int, float, bool, list, dict or a model")
 
 
@@ -211,16 +337,19 @@ def encode(value: Any) -> bytes:
     return _ENCODER.encode(value)
 
 
-@cache
-def decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    """Return the one decoder of a type: building it costs milliseconds, using it microseconds."""
+def _new_decoder(kind: Any) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind, dec_hook=_decode_hook)
+
+
+# Typed by hand: the decorator's own type asks for a Hashable, and a cast at each call would be paid by every read.
+decoder: Callable[[Any], msgspec.json.Decoder[Any]] = cache(_new_decoder)
+"""Return the one decoder of a type: building it costs milliseconds, using it microseconds."""
 
 
 def decode(kind: type[T], data: bytes | msgspec.Raw) -> T:
     """Decode JSON into a type; a `DecodeError` says where it does not fit."""
     try:
-        result: T = decoder(cast("Hashable", kind)).decode(data)
+        result: T = decoder(kind).decode(data)
     except msgspec.ValidationError as error:
         raise DecodeError(f"cannot read this as {_name(kind)}: {error}; read it as Unstructured instead") from error
     except msgspec.DecodeError as error:

@@ -8,18 +8,17 @@ as its origin plus the author's changes (see `round_trip`), one that the author 
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_args
 
 import msgspec
 
 from konverge.api.kind import GroupVersionKind, Resource
 from konverge.api.meta import ObjectMeta
-from konverge.api.model import Model, decode, encode, field, model_fields
-from konverge.api.round_trip import Origin, merge, remember
+from konverge.api.model import Model, decode, encode, field, implied_of, model_fields, rebuild, set_values
+from konverge.api.round_trip import Merger, Origin, merge, remember
 from konverge.errors import RequestError
-
-_EMPTY = (b"{}", b"null")
 
 O = TypeVar("O", bound="Object")  # noqa: E741 - the house letter for objects, never a zero here
 
@@ -56,9 +55,13 @@ class Object(Model, dict=True):
         return result
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Read an object from plain dicts and lists, such as a YAML file; unknown fields are kept."""
-        return read(cls, encode(data))
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read an object from plain dicts and lists, such as a YAML file; unknown fields are kept.
+
+        A manifest may be applied; what a server has stored, told by its uid, may not.
+        """
+        obj = read(cls, encode(data))
+        return obj if obj.metadata.uid else mark_extracted(obj)
 
     @classmethod
     def __decode__(cls, data: bytes | msgspec.Raw) -> Self:
@@ -67,8 +70,11 @@ class Object(Model, dict=True):
 
     def __as_built__(self) -> bytes:
         """Encode an object of the author's making, with the identity of its class in front."""
-        empty = {name: msgspec.UNSET for name in _implied(type(self)) if encode(getattr(self, name)) in _EMPTY}
-        body = encode(self.__replace__(**empty) if empty else self)
+        if _nests_objects(type(self)):
+            body = bytes(Merger({}, dict).fresh(self))
+        else:
+            empty = [name for name in implied_of(type(self)) if encode(getattr(self, name)) == b"{}"]
+            body = encode(self.__replace__(**dict.fromkeys(empty, msgspec.UNSET)) if empty else self)
         head = _identity(type(self))
         return head + b"}" if body == b"{}" else head + b"," + body[1:]
 
@@ -77,27 +83,37 @@ class Object(Model, dict=True):
         return merge(origin, self)
 
     def __copy__(self) -> Self:
-        return self.__replace__()
+        copied: Self = super().__copy__()  # type: ignore[misc]  # msgspec has it, its type stubs do not
+        return _with_origin(copied, origin_of(self))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        values = {name: copy.deepcopy(getattr(self, name), memo) for name in self.__struct_fields__}
-        return _with_origin(type(self)(**values), copy.deepcopy(origin_of(self), memo))
+        copied = self.__copy__()
+        memo[id(self)] = copied
+        for name in self.__struct_fields__:
+            setattr(copied, name, copy.deepcopy(getattr(self, name), memo))
+        # After the attributes: the origin finds its items in the memo.
+        return _with_origin(copied, copy.deepcopy(origin_of(self), memo))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        values = {name: getattr(self, name) for name in self.__struct_fields__}
-        return _rebuild, (type(self), values, origin_of(self))
+        return _rebuild, (type(self), set_values(self), origin_of(self))
 
-    def __replace__(self, **changes: Any) -> Self:
-        values = {name: getattr(self, name) for name in self.__struct_fields__} | changes
-        return _with_origin(type(self)(**values), origin_of(self))
+    if not TYPE_CHECKING:  # a type checker that sees it would take every attribute for one that can be set
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            # The origin needs a __dict__, which would take any name: a misspelt one must not be lost in it.
+            if name not in self.__struct_fields__:
+                raise AttributeError(f"{type(self).__name__} has no attribute {name!r} that can be set")
+            super().__setattr__(name, value)
 
 
 def _rebuild(cls: type[O], values: dict[str, Any], origin: Origin | None) -> O:
-    return _with_origin(cls(**values), origin)
+    return _with_origin(rebuild(cls, values), origin)
 
 
 def _with_origin(obj: O, origin: Origin | None) -> O:
-    if origin is not None:
+    if origin is None:
+        obj.__dict__.pop("origin", None)
+    else:
         obj.__dict__["origin"] = origin
     return obj
 
@@ -116,11 +132,9 @@ def read(cls: type[O], data: bytes | msgspec.Raw) -> O:
 
 
 def mark_extracted(obj: O) -> O:
-    """Mark an object as holding only what one manager owns, so that it may be applied."""
+    """Mark an object as not a whole one of the server's (what one manager owns, a manifest): it may be applied."""
     origin = origin_of(obj)
-    if origin is not None:
-        origin.extracted = True
-    return obj
+    return obj if origin is None else _with_origin(obj, Origin(origin.data, origin.items, extracted=True))
 
 
 def become(obj: O, other: O) -> O:
@@ -133,14 +147,21 @@ def become(obj: O, other: O) -> O:
 def has_changes(obj: Object) -> bool:
     """Whether the author changed an object since it was read; one that was never read is all change."""
     origin = origin_of(obj)
-    return origin is None or encode(type(obj).__decode__(origin.data)) != encode(obj)
+    if origin is None:
+        return True
+    body = obj.__with_changes__(origin)
+    return body != origin.data and _canonical(body) != _canonical(origin.data)
+
+
+def _canonical(data: bytes) -> bytes:
+    return encode(decode(dict, data))
 
 
 def write(obj: Object) -> bytes:
     """Encode an object for the server: its origin plus the author's changes, or as it shows if it has no origin."""
     origin = origin_of(obj)
     if origin is not None:
-        return obj.__with_changes__(origin)
+        return _identified(obj, obj.__with_changes__(origin))
     if obj.metadata.uid:
         raise RequestError(
             f'{obj.kind} "{obj.metadata.key}" has a uid, so it was read from a server, but it has lost the bytes it '
@@ -148,6 +169,21 @@ def write(obj: Object) -> bytes:
             "copy.deepcopy, copy.replace or konverge.replace, not with msgspec.structs.replace or by hand"
         )
     return obj.__as_built__()
+
+
+class _Identity(msgspec.Struct, rename="camel"):
+    api_version: str = ""
+    kind: str = ""
+
+
+def _identified(obj: Object, body: bytes) -> bytes:
+    """Put the kind in front of bytes that do not say it, as the items of a built-in list do not."""
+    found = decode(_Identity, body)
+    if found.kind and found.api_version:
+        return body
+    wire = decode(dict[str, msgspec.Raw], body)
+    identity = {"apiVersion": msgspec.Raw(encode(obj.api_version)), "kind": msgspec.Raw(encode(obj.kind))}
+    return encode({**identity, **wire, **identity})
 
 
 def replace(obj: O, **changes: Any) -> O:
@@ -162,10 +198,20 @@ def _identity(cls: type[Object]) -> bytes:
 
 
 @cache
-def _implied(cls: type[Object]) -> tuple[str, ...]:
-    """The attributes that read as empty when they are absent, and are not sent while empty."""
-    return tuple(
-        info.name
-        for info in model_fields(cls)
-        if isinstance(info.default_factory, type) and issubclass(info.default_factory, Model)
-    )
+def _nests_objects(cls: type[Object]) -> bool:
+    """Whether there can be objects inside an object, as the volume claim templates of a StatefulSet are."""
+    return any(isinstance(found, type) and issubclass(found, Object) for found in _parts_of(cls))
+
+
+def _parts_of(cls: type[Model]) -> list[Any]:
+    """Every type that the attributes of a model lead to."""
+    found: dict[Any, None] = {}
+    waiting = [info.type for info in model_fields(cls)]
+    while waiting:
+        kind = waiting.pop()
+        if kind not in found:
+            found[kind] = None
+            waiting += get_args(kind)
+            if isinstance(kind, type) and issubclass(kind, Model):
+                waiting += [info.type for info in model_fields(kind)]
+    return list(found)

@@ -106,6 +106,9 @@ def path_of(resource: Resource, key: ObjectKey, *, subresource: str = "") -> str
 
     A namespaced resource without a namespace is addressed across all namespaces.
     """
+    if not {key.namespace, key.name}.isdisjoint((".", "..")):
+        # Quoting does not touch dots, and whoever resolves them on the way makes it a request about something else.
+        raise RequestError(f'"{key}": . and .. cannot be the name of a {resource.kind} or a namespace')
     root = f"/apis/{resource.group}/{resource.version}" if resource.group else f"/api/{resource.version}"
     parts = [root]
     if resource.namespaced and key.namespace:
@@ -121,6 +124,10 @@ def path_of(resource: Resource, key: ObjectKey, *, subresource: str = "") -> str
 def _request(
     verb: str, method: str, resource: Resource, key: ObjectKey, *, subresource: str = "", **rest: Any
 ) -> ApiRequest:
+    if not resource.plural:
+        raise RequestError(
+            f"{resource.kind} is served only as a subresource: use client.subresource(…) of the object it belongs to"
+        )
     name = f"{resource.plural}/{subresource}" if subresource else resource.plural
     namespace = key.namespace if resource.namespaced else ""
     operation = Operation(verb=verb, group=resource.group, resource=name, namespace=namespace, name=key.name)

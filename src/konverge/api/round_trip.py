@@ -4,301 +4,233 @@
 object as it is now, and rewrites only the values that differ; every other byte is the server's own. So fields that
 the type does not know survive at any depth, and untouched quantities, times and numbers keep their spelling.
 
-Items of a list are told apart by their map keys; where the list has none, by being the same Python item that was
-decoded (copies of the object keep this); an item that equals exactly one other unchanged item counts as that one.
-Never by position: that would hand one item's unknown fields to another.
+A struct is the one at the same attribute, and a dict's value the one at the same key, also where the author put a new
+one there: what the type does not know stays. Items of lists are told apart by `item_match`. A decoded item that the
+author moved, to another list, to another key or into a struct of his own, takes its unknown fields along.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache
-from types import NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from collections.abc import Callable
+from datetime import datetime
+from operator import is_
+from typing import Any
 
 import msgspec
 from msgspec import Raw
 
-from konverge.api.markers import ListMap
-from konverge.api.model import NULL, Model, attribute_of, decode, encode, model_fields
+from konverge.api.item_match import match_items
+from konverge.api.model import NULL, Model, decode, encode, implied_of, model_fields
+from konverge.api.type_shape import element_of, has_models, items_below, keys_of
 
+_SCALARS = frozenset({str, int, bool, bytes})
 _NULL = Raw(b"null")
 _RAW_FIELDS: msgspec.json.Decoder[dict[str, Raw]] = msgspec.json.Decoder(dict[str, Raw])
 _RAW_ITEMS: msgspec.json.Decoder[list[Raw]] = msgspec.json.Decoder(list[Raw])
+_JOIN = msgspec.json.Encoder()  # keeps the order of the fields, unlike `encode`
 
 
-class Origin:
-    """The bytes an object was decoded from, and the items of its keyless lists in the order they had there."""
+class Origin(msgspec.Struct, eq=False):
+    """The bytes an object was decoded from, and the items that were decoded from them, in the order of the bytes."""
 
-    __slots__ = ("data", "extracted", "items")
-
-    def __init__(self, data: bytes, items: tuple[tuple[Any, ...], ...], *, extracted: bool = False) -> None:
-        self.data = data
-        self.items = items
-        self.extracted = extracted  # what one manager owns, not the whole object: fit to be applied again
+    data: bytes
+    items: list[Any]  # kept alive here, so that an id never comes to mean another item
+    extracted: bool = False  # not a whole object of the server's: fit to be applied again
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Origin:
         # The items are copied with the memo of the object's own copy, so that they stay the same Python items.
-        items = tuple(tuple(memo.get(id(item), item) for item in items) for items in self.items)
-        return Origin(self.data, items, extracted=self.extracted)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.data, self.items, self.extracted)
+        return Origin(self.data, [memo.get(id(item), item) for item in self.items], self.extracted)
 
     def __repr__(self) -> str:
         return f"Origin({len(self.data)} bytes)"
 
 
-def _rebuild(data: bytes, items: tuple[tuple[Any, ...], ...], extracted: bool) -> Origin:  # noqa: FBT001 - pickle
-    return Origin(data, items, extracted=extracted)
-
-
 def remember(value: Model, data: bytes | Raw) -> Origin:
     """Keep what a value was decoded from; call it before anyone can change the value."""
-    found = tuple(map(tuple, _keyless_lists(value)))
-    return Origin(bytes(data), found)
+    return Origin(bytes(data), items_below(value))
 
 
 def merge(origin: Origin, now: Model) -> bytes:
     """Return the origin with the changes that the author made to the object read from it."""
     before = decode(type(now), origin.data)
-    return Merger.of(origin, before).model(Raw(origin.data), before, now)
+    return bytes(Merger.of(origin, before, now).model(Raw(origin.data), before, now))
 
 
 class Merger:
-    """Walks three versions of a value side by side: the bytes, what they decoded to, and what the author made of it."""
+    """Walks three versions of a value side by side: the bytes, what they decoded to, and what the author made of it.
 
-    def __init__(self, items_of: dict[int, tuple[Any, ...]]) -> None:
-        # Keyed by the id of a list in `before`: the items the author was given in its place.
-        self._items_of = items_of
+    Each step returns the very `Raw` it was given where nothing changed below it.
+    """
+
+    def __init__(
+        self, before_of: dict[int, Any], find_raws: Callable[[], dict[int, Raw]], *, moved: bool = True
+    ) -> None:
+        self._before_of = before_of  # by the id of an item the author was given: its like in the second decoding
+        self._find_raws = find_raws
+        # False: every decoded item is where it was, so that what looks alike is the same. Two items may look alike
+        # and differ in what their type does not know, so after a move only a walk down to them can tell.
+        self._moved = moved
+        self._raws: dict[int, Raw] | None = None  # by the id of an item of the second decoding; for moved items only
 
     @classmethod
-    def of(cls, origin: Origin, before: Model) -> Merger:
-        """Line up the remembered items with a second decoding of the same bytes, which has them in the same order."""
-        return cls({id(found): items for found, items in zip(_keyless_lists(before), origin.items, strict=True)})
+    def of(cls, origin: Origin, before: Model, now: Model) -> Merger:
+        """Line up the items the author was given with a second decoding of the same bytes, which has the same ones."""
+        again = items_below(before)
+        # A pickle may come from a program whose class had other attributes: its items cannot be lined up.
+        given = origin.items if len(origin.items) == len(again) else []
+        pairs = {id(item): like for item, like in zip(given, again, strict=False)}
+        return cls(pairs, lambda: _raws_of(Raw(origin.data), before), moved=_has_moved(given, now))
 
-    def model(self, raw: Raw, before: Model, now: Model) -> bytes:
+    def model(self, raw: Raw, before: Model, now: Model) -> Raw:
         """Merge two models of one type: attribute by attribute, keeping what the type does not know."""
         wire = _RAW_FIELDS.decode(raw)
+        changed = False
         for info in model_fields(type(now)):
-            old, new = getattr(before, info.name), getattr(now, info.name)
-            if _same(old, new):
+            old, new = getattr(before, info.name, None), getattr(now, info.name)
+            if new is old:
                 continue
-            if new is None:
-                wire.pop(info.encode_name, None)
-            else:
-                wire[info.encode_name] = self.value(wire.get(info.encode_name), old, new, kind=info.type)
-        return encode(wire)
+            there = wire.pop(info.encode_name, None) if new is None else wire.get(info.encode_name)
+            merged = None if new is None else self._attribute(there, old, new, kind=info.type)
+            if merged is not there:
+                changed = True
+                if merged is not None:
+                    wire[info.encode_name] = merged
+        return Raw(_JOIN.encode(wire)) if changed else raw
+
+    def _attribute(self, raw: Raw | None, old: Any, new: Any, *, kind: Any) -> Raw | None:
+        """Merge an attribute; what was filled in on reading (a default, an empty status) and left alone is not sent."""
+        if (raw is None or _is_null(raw)) and old is not None and encode(old) == encode(new):
+            return raw
+        return self.value(raw, old, new, kind=kind)
 
     def value(self, raw: Raw | None, old: Any, new: Any, *, kind: Any) -> Raw:
-        """Merge any value that the author changed, by the shape it has before and now."""
-        if new is NULL:
+        """Merge any value, by the shape it has before and now."""
+        if raw is None or _is_null(raw):
+            return raw if raw is not None and (new is None or new is NULL) else self.fresh(new)
+        if new is None or new is NULL:
             return _NULL
-        if raw is None or old is None:
-            return Raw(encode(new))
-        if isinstance(new, Model) and type(new) is type(old):
-            return Raw(self.model(raw, old, new))
-        if isinstance(new, dict) and isinstance(old, dict):
-            return Raw(self.mapping(raw, old, new, kind=kind))
-        if isinstance(new, list) and isinstance(old, list):
-            return Raw(self.items(raw, old, new, kind=kind))
-        return Raw(encode(new))
+        # What looks alike is the same, unless it is made of models and items have moved.
+        if not (self._moved and (isinstance(old, Model) or has_models(kind))) and _alike(old, new):
+            return raw
+        return self._changed(raw, old, new, kind=kind)
 
-    def mapping(self, raw: Raw, old: dict[str, Any], new: dict[str, Any], *, kind: Any) -> bytes:
+    def _changed(self, raw: Raw, old: Any, new: Any, *, kind: Any) -> Raw:
+        """Merge a value that has something on both sides, which may differ."""
+        if isinstance(new, Model) and (isinstance(old, type(new)) or isinstance(new, type(old))):
+            return self.model(raw, old, new)
+        if isinstance(new, dict) and isinstance(old, dict):
+            return self.mapping(raw, old, new, kind=kind)
+        if isinstance(new, (list, tuple)) and isinstance(old, list):
+            return self.items(raw, old, list(new), kind=kind)
+        return raw if _alike(old, new) else self.fresh(new)
+
+    def mapping(self, raw: Raw, old: dict[str, Any], new: dict[str, Any], *, kind: Any) -> Raw:
         """Merge two dicts by key. A None in a dict is data, and sent as null."""
         wire = _RAW_FIELDS.decode(raw)
-        return encode(
-            {
-                key: wire[key]
-                if key in old and key in wire and _same(old[key], value)
-                else self.value(wire.get(key), old.get(key), value, kind=_element(kind))
-                for key, value in new.items()
-            }
-        )
+        order = [key for key in wire if key in new] + [key for key in new if key not in wire]
+        element = element_of(kind)
+        merged = {key: self.value(wire.get(key), old.get(key), new[key], kind=element) for key in order}
+        same = len(merged) == len(wire) and all(merged.get(key) is value for key, value in wire.items())
+        return raw if same else Raw(_JOIN.encode(merged))
 
-    def items(self, raw: Raw, old: list[Any], new: list[Any], *, kind: Any) -> bytes:
+    def items(self, raw: Raw, old: list[Any], new: list[Any], *, kind: Any) -> Raw:
         """Merge two lists: each item of the new one goes out on top of the old one that it is, if it is one."""
         wire = _RAW_ITEMS.decode(raw)
-        places = self._places(old, new, _keys(kind))
-        return encode(
-            [
-                Raw(encode(item))
-                if place is None
-                else wire[place]
-                if _same(old[place], item)
-                else self.value(wire[place], old[place], item, kind=_element(kind))
-                for item, place in zip(new, places, strict=True)
-            ]
+        element = element_of(kind)
+        own = {id(item): place for place, item in enumerate(old)}
+        places = match_items(
+            old, new, keys=keys_of(kind), place_of=lambda item: self._place(item, own), plain=not has_models(kind)
         )
+        merged = [
+            self.value(wire[place], old[place], item, kind=element)
+            if place is not None
+            else self._stranger(item)
+            if self._place(item, own) is not None
+            else self.fresh(item)
+            for item, place in zip(new, places, strict=True)
+        ]
+        same = len(merged) == len(wire) and all(new is old for new, old in zip(merged, wire, strict=True))
+        return raw if same else Raw(_JOIN.encode(merged))
 
-    def _places(self, old: list[Any], new: list[Any], keys: ListMap | None) -> list[int | None]:
-        """For each item of the new list, the index of the old item that it is."""
-        if keys is not None and all(isinstance(item, Model) for item in (*old, *new)):
-            found = _by_key(old, new, keys)
-            if found is not None:
-                return found
-        return _by_identity(old, new, self._items_of.get(id(old), ()))
+    def _place(self, item: Any, own: dict[int, int]) -> int | None:
+        """The index in the old list of a decoded item."""
+        like = self._before_of.get(id(item))
+        return None if like is None else own.get(id(like))
+
+    def fresh(self, value: Any) -> Raw:
+        """Encode a value that was not there before; a decoded item that was moved here brings its own bytes."""
+        like = self._before_of.get(id(value))
+        if like is None:
+            return self._stranger(value)
+        if self._raws is None:
+            self._raws = self._find_raws()
+        kind = list[Model] if isinstance(value, list) else Any  # its type is not at hand: at least no plain list
+        return self.value(self._raws[id(like)], like, value, kind=kind)
+
+    def _stranger(self, value: Any) -> Raw:
+        """Encode a value that is no decoded item, though there may be some in it."""
+        if isinstance(value, Model):
+            return Raw(_JOIN.encode({name: self.fresh(below) for name, below in sent(value)}))
+        if isinstance(value, dict):
+            return Raw(_JOIN.encode({key: self.fresh(below) for key, below in value.items()}))
+        if isinstance(value, (list, tuple)):
+            return Raw(_JOIN.encode([self.fresh(below) for below in value]))
+        return Raw(encode(value))
 
 
-def _same(old: Any, new: Any) -> bool:
+def sent(model: Model) -> list[tuple[str, Any]]:
+    """Return what of a new model goes on the wire, by wire name: an implied struct not while it is empty."""
+    implied = implied_of(type(model))
+    values = ((info, getattr(model, info.name)) for info in model_fields(type(model)))
+    return [
+        (info.encode_name, value)
+        for info, value in values
+        if value is not None and not (info.name in implied and encode(value) == b"{}")
+    ]
+
+
+def _has_moved(given: list[Any], now: Model) -> bool:
+    """Whether any decoded item is not where it was."""
+    try:
+        found = items_below(now)
+    except (AttributeError, TypeError):
+        return True  # the author put in something that is not of the declared type
+    return len(found) != len(given) or not all(map(is_, found, given))
+
+
+def _alike(old: Any, new: Any) -> bool:
     """Whether two values would go on the wire alike; Python's own == holds True and 1, and 1 and 1.0, for equal."""
-    if new is old:
-        return True
-    if type(old) is not type(new) or old is None:
-        return False
+    if type(old) is type(new) and type(old) in _SCALARS:
+        return bool(old == new)
+    if isinstance(old, datetime) and isinstance(new, datetime):
+        return old == new  # one moment, whatever its offset
     return encode(old) == encode(new)
 
 
-def _by_key(old: list[Model], new: list[Model], keys: ListMap) -> list[int | None] | None:
-    """Match items by their map keys; None where a key stands twice, so that it does not tell items apart."""
-    places = {_key(item, keys): place for place, item in enumerate(old)}
-    wanted = [_key(item, keys) for item in new]
-    if len(places) != len(old) or len(set(wanted)) != len(wanted):
-        return None
-    return [places.get(key) for key in wanted]
+def _is_null(raw: Raw) -> bool:
+    return bytes(raw) == b"null"
 
 
-def _key(item: Model, keys: ListMap) -> bytes:
-    defaults = dict(keys.defaults)
-    values = (getattr(item, attribute_of(type(item), key)) for key in keys.keys)
-    return encode([defaults.get(key) if value is None else value for key, value in zip(keys.keys, values, strict=True)])
-
-
-def _by_identity(old: list[Any], new: list[Any], given: tuple[Any, ...]) -> list[int | None]:
-    """Match items by being the Python items the author was given, then those that equal exactly one that is left."""
-    place_of = {id(item): place for place, item in enumerate(given)}
-    places: list[int | None] = []
-    taken: set[int] = set()
-    for item in new:
-        place = place_of.get(id(item))
-        place = None if place in taken else place  # an item put in twice is itself once, and new the second time
-        places.append(place)
-        if place is not None:
-            taken.add(place)
-    return _by_equality(old, new, places)
-
-
-def _by_equality(old: list[Any], new: list[Any], places: list[int | None]) -> list[int | None]:
-    """Place what is left: an item that looks like exactly one old item not placed yet, and is alone in that."""
-    free = _grouped((encode(old[place]), place) for place in range(len(old)) if place not in set(places))
-    asking = _grouped((encode(new[index]), index) for index, place in enumerate(places) if place is None)
-    for text, indexes in asking.items():
-        candidates = free.get(text, [])
-        if len(candidates) >= len(indexes) and (len(candidates) == 1 or not isinstance(new[indexes[0]], Model)):
-            for index, candidate in zip(indexes, candidates, strict=False):
-                places[index] = candidate
-    return places
-
-
-def _grouped(pairs: Iterable[tuple[bytes, int]]) -> dict[bytes, list[int]]:
-    groups: dict[bytes, list[int]] = {}
-    for text, index in pairs:
-        groups.setdefault(text, []).append(index)
-    return groups
-
-
-# --- which lists of a type have items that only their Python identity tells apart ---
-
-
-def _keyless_lists(value: Model) -> list[list[Any]]:
-    """Every list of models without keys below a value, in an order that depends on nothing but the value."""
-    found: list[list[Any]] = []
-    for step in _steps(type(value)):
-        step(value, found)
+def _raws_of(raw: Raw, value: Model) -> dict[int, Raw]:
+    """Return the bytes of every item below a decoded value, by the item's id."""
+    found: dict[int, Raw] = {}
+    _collect(raw, value, found)
     return found
 
 
-Step = Callable[[Any, list[list[Any]]], None]
-
-
-@cache
-def _steps(cls: type[Model]) -> tuple[Step, ...]:
-    """The attributes of a model that can lead to such a list, each as a function that visits it."""
-    return tuple(
-        _attribute_step(info.name, info.type) for info in model_fields(cls) if _leads_to_keyless(info.type, frozenset())
-    )
-
-
-def _attribute_step(name: str, kind: Any) -> Step:
-    remembers = _is_keyless(kind)
-
-    def step(value: Any, found: list[list[Any]]) -> None:
-        child = getattr(value, name)
-        if child:
-            if remembers:
-                found.append(child)
-            for model in _models_in(child):
-                for inner in _steps(type(model)):
-                    inner(model, found)
-
-    return step
-
-
-def _models_in(child: Any) -> Iterator[Model]:
-    """The models directly below an attribute's value, whatever it is made of."""
-    if isinstance(child, Model):
-        yield child
-    elif isinstance(child, list):
-        for item in child:
-            yield from _models_in(item)
-    elif isinstance(child, dict):
-        for item in child.values():
-            yield from _models_in(item)
-
-
-def _leads_to_keyless(kind: Any, seen: frozenset[type]) -> bool:
-    if _is_keyless(kind):
-        return True
-    return any(
-        _leads_to_keyless(info.type, seen | {model})
-        for model in _models_of(kind)
-        if model not in seen
-        for info in model_fields(model)
-    )
-
-
-def _is_keyless(kind: Any) -> bool:
-    """Whether a type is a list of models whose items have no keys of their own."""
-    bare = _bare(kind)
-    return get_origin(bare) is list and bool(list(_models_of(bare))) and _keys(kind) is None
-
-
-def _models_of(kind: Any) -> Iterator[type[Model]]:
-    if isinstance(kind, type) and issubclass(kind, Model):
-        yield kind
-    for argument in get_args(kind):
-        yield from _models_of(argument)
-
-
-@cache
-def _bare(kind: Any) -> Any:
-    """A type without its markers and without `| None`."""
-    while True:
-        origin = get_origin(kind)
-        if origin is Annotated:
-            kind = get_args(kind)[0]
-        elif origin in (Union, UnionType):
-            options = [option for option in get_args(kind) if option is not NoneType]
-            if len(options) != 1:
-                return kind
-            kind = options[0]
-        else:
-            return kind
-
-
-@cache
-def _element(kind: Any) -> Any:
-    """The type of the items of a list, or of the values of a dict; Any where it is not known."""
-    arguments = get_args(_bare(kind))
-    return arguments[-1] if arguments and get_origin(_bare(kind)) in (list, dict) else Any
-
-
-@cache
-def _keys(kind: Any) -> ListMap | None:
-    """The map keys that a list's type declares."""
-    if get_origin(kind) is Annotated:
-        marker = next((marker for marker in get_args(kind)[1:] if isinstance(marker, ListMap)), None)
-        return marker or _keys(get_args(kind)[0])
-    if get_origin(kind) in (Union, UnionType):
-        return next(filter(None, map(_keys, get_args(kind))), None)
-    return None
+def _collect(raw: Raw, value: Any, found: dict[int, Raw]) -> None:
+    if isinstance(value, Model):
+        wire = _RAW_FIELDS.decode(raw)
+        for info in model_fields(type(value)):
+            below = wire.get(info.encode_name)
+            if below is not None and not _is_null(below):
+                _collect(below, getattr(value, info.name), found)
+    elif isinstance(value, list):
+        for below, item in zip(_RAW_ITEMS.decode(raw), value, strict=True):
+            found[id(item)] = below
+            _collect(below, item, found)
+    elif isinstance(value, dict):
+        wire = _RAW_FIELDS.decode(raw)
+        for key, item in value.items():
+            found[id(item)] = wire[str(key)]
+            _collect(wire[str(key)], item, found)

@@ -8,12 +8,15 @@ all of them costs nothing to make.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from konverge.api.kind import GroupVersionKind
+from konverge.api.model import Model, decode
 from konverge.api.object import Object, read
 from konverge.api.unstructured import Unstructured
 from konverge.errors import RequestError
 
+C = TypeVar("C", bound=type[Object])
 Find = Callable[[GroupVersionKind], type[Object] | None]
 
 
@@ -26,7 +29,7 @@ class Scheme:
         for cls in classes:
             self.register(cls)
 
-    def register(self, cls: type[Object]) -> type[Object]:
+    def register(self, cls: C) -> C:
         """Add a class for its kind (usable as a decorator); another class for the same kind is an error."""
         gvk = gvk_of(cls)
         known = self._classes.setdefault(gvk, cls)
@@ -40,9 +43,19 @@ class Scheme:
 
     def read(self, data: bytes) -> Object:
         """Read an object of any kind: as its class where one is known, else as `Unstructured`."""
-        found = read(Unstructured, data)
-        cls = self.class_of(found.gvk)
-        return found if cls is None else read(cls, data)
+        cls = self.class_of(gvk_in(data))
+        return read(Unstructured if cls is None else cls, data)
+
+
+class _Identity(Model):
+    api_version: str = ""
+    kind: str = ""
+
+
+def gvk_in(data: bytes) -> GroupVersionKind:
+    """Return the kind that an object's bytes say it is."""
+    found = decode(_Identity, data)
+    return GroupVersionKind.parse(found.api_version, found.kind)
 
 
 def gvk_of(cls: type[Object]) -> GroupVersionKind:

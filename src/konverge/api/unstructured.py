@@ -4,17 +4,20 @@ Both have the typed `metadata` of every object, so owner references, finalizers 
 forms. The rest of an `Unstructured` is plain JSON, by attribute or by item::
 
     view.spec.replicas          view["spec"]["replicas"]
+
+A repr of a Secret in this form hides its values, as the typed one does.
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import msgspec
 
 from konverge.api.kind import Resource
 from konverge.api.meta import ObjectMeta
-from konverge.api.model import Model, decode, encode, field
+from konverge.api.model import REDACTED, Model, decode, encode, field, shown
 from konverge.api.object import Object
 from konverge.api.round_trip import Merger, Origin
 
@@ -23,21 +26,42 @@ class Fields(dict[str, Any]):
     """A JSON object whose keys are attributes too.
 
     A key that is no Python name, or that a dict has a method for (`items`, `values`, `update`), is reached by item.
+    A plain dict or list that is set is taken over by value: later changes to the author's own do not show here.
     """
 
-    def __getitem__(self, name: str) -> Any:
-        value = super().__getitem__(name)
-        opened = _opened(value)
-        if opened is not value:
-            super().__setitem__(name, opened)  # kept, so that a change made through it is not lost
-        return opened
+    __slots__ = ()
 
-    def get(self, name: str, default: Any = None) -> Any:
-        """Return the value of a key, opened like every other, or the default."""
-        return self[name] if name in self else default  # noqa: SIM401 - this is that method
+    def __init__(self, *args: Any, **values: Any) -> None:
+        if args or values:
+            self.update(*args, **values)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        super().__setitem__(name, _opened(value))
+
+    def update(self, *args: Any, **values: Any) -> None:
+        """Take over the values of mappings or pairs, as dict has it."""
+        for name, value in dict(*args, **values).items():
+            self[name] = value
+
+    def setdefault(self, name: str, default: Any = None) -> Any:
+        """Return the value of a key; set it to the default first if it is not there."""
+        if name not in self:
+            self[name] = default
+        return self[name]
+
+    def __ior__(self, other: Any) -> Self:  # type: ignore[override,misc]  # dict's own has overloads for what we all take
+        self.update(other)
+        return self
+
+    def copy(self) -> Fields:
+        """Return a shallow copy, as dict has it."""
+        return Fields(self)
+
+    def __copy__(self) -> Fields:
+        return Fields(self)
 
     def __getattr__(self, name: str) -> Any:
-        if name in self:
+        if name in self and not _is_special(name):
             return self[name]
         raise AttributeError(f"there is no field {name!r} here, only: {', '.join(self) or 'nothing'}")
 
@@ -45,16 +69,28 @@ class Fields(dict[str, Any]):
         self[name] = value
 
     def __delattr__(self, name: str) -> None:
+        if name not in self:
+            raise AttributeError(f"there is no field {name!r} here, only: {', '.join(self) or 'nothing'}")
         del self[name]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Fields, (dict(self),)
+
+
+def _is_special(name: str) -> bool:
+    """Whether Python itself may be asking: a field of an object must not answer for `__deepcopy__`."""
+    return name.startswith("__") and name.endswith("__")
 
 
 def _opened(value: Any) -> Any:
-    """Return a JSON value whose dicts are `Fields`: one level now, the next when it is reached."""
-    if type(value) is dict:
-        return Fields(value)
-    if type(value) is list:
-        value[:] = map(_opened, value)
-    return value
+    """Return a JSON value in which every dict is a `Fields`; one that is a `Fields` already is kept as it is."""
+    if isinstance(value, (str, int, float, Fields)):
+        return value
+    if isinstance(value, Mapping):
+        fields = Fields()
+        dict.update(fields, {name: _opened(item) for name, item in value.items()})  # not once more by __setitem__
+        return fields
+    return [_opened(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 class _Head(Model):
@@ -87,33 +123,63 @@ class Unstructured(Object):
     kind: str = field(default="")  # data here, the class's elsewhere
     content: Fields = field(default_factory=Fields)
 
+    def __post_init__(self) -> None:
+        if type(self.content) is not Fields:
+            self.content = self.content  # opened on the way
+
     @classmethod
     def __decode__(cls, data: bytes | msgspec.Raw) -> Self:
         """Decode the shared part into its type and the rest into plain JSON."""
         head = decode(_Head, data)
-        content = Fields(decode(dict, data))
-        for name in _Head.__struct_encode_fields__:
-            content.pop(name, None)
+        plain = decode(dict, data)
+        for name in _TYPED:
+            plain.pop(name, None)
+        content = _opened(plain)
         return cls(api_version=head.api_version, kind=head.kind, metadata=head.metadata, content=content)
 
     def __as_built__(self) -> bytes:
         """Encode it as it shows."""
-        return encode({"apiVersion": self.api_version, "kind": self.kind, "metadata": self.metadata, **self.content})
+        return encode(_parts(self))
 
     def __with_changes__(self, origin: Origin) -> bytes:
         """Encode the origin plus the author's changes, the plain part merged by key."""
         before = type(self).__decode__(origin.data)
-        old, new = _parts(before), _parts(self)
-        return Merger.of(origin, before).mapping(msgspec.Raw(origin.data), old, new, kind=dict[str, Any])
+        raw = msgspec.Raw(origin.data)
+        wire = decode(dict[str, msgspec.Raw], raw)
+        old, new = _parts(before, wire), _parts(self, wire)
+        return bytes(Merger.of(origin, before, self).mapping(raw, old, new, kind=dict[str, Any]))
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        values = dict(shown(self))
+        if (self.api_version, self.kind) == ("v1", "Secret"):
+            hidden = {name: REDACTED for name in ("data", "stringData") if name in self.content}
+            values["content"] = {**self.content, **hidden}
+        return list(values.items())
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.content, name)
+        if name in self.__struct_fields__ or _is_special(name):
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        if name in self.content:
+            return self.content[name]
+        raise AttributeError(f"{self.kind} has no field {name!r}, only: {', '.join(self.content) or 'nothing'}")
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    if TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
+    else:
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            if name == "content":
+                value = Fields() if value is None else _opened(value)
+            if name in self.__struct_fields__:
+                super().__setattr__(name, value)
+            else:
+                self.content[name] = value
+
+    def __delattr__(self, name: str) -> None:
         if name in self.__struct_fields__:
-            super().__setattr__(name, value)
-        else:
-            self.content[name] = value
+            raise AttributeError(f"{name} cannot be deleted: set it to another value")
+        delattr(self.content, name)
 
     def __getitem__(self, wire_name: str) -> Any:
         return super().__getitem__(wire_name) if wire_name in _TYPED else self.content[wire_name]
@@ -124,6 +190,9 @@ class Unstructured(Object):
         else:
             self.content[wire_name] = value
 
+    def __delitem__(self, wire_name: str) -> None:
+        del self.content[wire_name]
+
     def __contains__(self, wire_name: str) -> bool:
         return wire_name in _TYPED or wire_name in self.content
 
@@ -131,7 +200,15 @@ class Unstructured(Object):
 _TYPED = frozenset(_Head.__struct_encode_fields__)
 
 
-def _parts(obj: Unstructured) -> dict[str, Any]:
-    """The object as one mapping, its typed metadata inside."""
-    head = {"apiVersion": obj.api_version, "kind": obj.kind, "metadata": obj.metadata}
-    return {name: value for name, value in head.items() if value} | obj.content
+def _parts(obj: Unstructured, wire: Mapping[str, msgspec.Raw] | None = None) -> dict[str, Any]:
+    """The object as one mapping, its typed metadata inside; of an empty part of the head, what the wire has of it."""
+    parts: dict[str, Any] = {"apiVersion": obj.api_version, "kind": obj.kind, "metadata": obj.metadata}
+    for name in [name for name, value in parts.items() if encode(value) in _EMPTY]:
+        if wire is None or name not in wire:
+            del parts[name]
+        elif bytes(wire[name]) == b"null":
+            parts[name] = None
+    return parts | obj.content
+
+
+_EMPTY = (b"{}", b'""', b"null")

@@ -1,0 +1,1 @@
+"""The client: reads and writes of any Kubernetes, typed, over one `Transport`."""
