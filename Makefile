@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup kube check test soak models clean
+.PHONY: help setup kube check test soak generate clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,7 +27,7 @@ check: $(READY) ## lint, format, types, import layers
 	@echo "==> ruff";          $(BIN)/ruff check
 	@echo "==> format";        $(BIN)/ruff format --check
 	@echo "==> mypy";          $(BIN)/mypy
-	@echo "==> import-linter"; PYTHONPATH=src $(BIN)/lint-imports --no-logo 2>/dev/null || PYTHONPATH=src $(BIN)/lint-imports
+	@echo "==> import-linter"; $(BIN)/lint-imports
 
 test: kube check ## everything CI runs: set-up, checks and the suite, with a tenth of each long one
 	@echo "==> tests"; $(BIN)/pytest
@@ -35,8 +35,9 @@ test: kube check ## everything CI runs: set-up, checks and the suite, with a ten
 soak: kube ## the long suites in full
 	@$(BIN)/pytest --soak
 
-models: kube ## write src/konverge/models anew from the real API server
+generate: kube ## write the generated code anew: the models from the real API server, the blocking client
 	@$(BIN)/python tools/generate_models.py
+	@$(BIN)/python tools/generate_blocking.py
 
 clean: ## remove what was made here (the cache of Kubernetes programs stays)
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist

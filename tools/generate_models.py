@@ -1,6 +1,6 @@
 """Write src/konverge/models from what a real kube-apiserver says about itself, with every group and version served.
 
-Run by `make models` when the Kubernetes version moves; a test runs it too, and compares.
+Run by `make generate` when the Kubernetes version moves; a test runs it too, and compares.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
     from konverge.models import apps_v1, core_v1
 
 A module is named after the first label of its group and the version: apps_v1, networking_v1, rbac_v1; the core group
-is core_v1. All but this file is written by the generator (`make models`).
+is core_v1. All but this file is written by the generator (`make generate`).
 """
 
 from __future__ import annotations
