@@ -1,4 +1,4 @@
-"""What ships to the tests of users: pytest fixtures (`plugin`) and a real Kubernetes on loopback (`RealCluster`).
+"""What ships to the tests of users: fixtures (`plugin`), a real Kubernetes on loopback, and a proxy that breaks it.
 
 pytest loads this package at its start, in every project of the user, so the names below are imported when they are
 first asked for.
@@ -12,16 +12,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from konverge.testing.binaries import MissingBinaries
     from konverge.testing.cluster import KubectlError, RealCluster
+    from konverge.testing.fault import Fault
+    from konverge.testing.fault_proxy import FaultProxy
     from konverge.testing.processes import ClusterError
 
 _HOME = {
     "ClusterError": "processes",
+    "Fault": "fault",
+    "FaultProxy": "fault_proxy",
     "KubectlError": "cluster",
     "MissingBinaries": "binaries",
     "RealCluster": "cluster",
 }
 
-__all__ = ["ClusterError", "KubectlError", "MissingBinaries", "RealCluster"]
+__all__ = ["ClusterError", "Fault", "FaultProxy", "KubectlError", "MissingBinaries", "RealCluster"]
 
 
 def __getattr__(name: str) -> Any:
