@@ -101,6 +101,8 @@ def test_reading_says_where_bytes_do_not_fit() -> None:
         decode(Sample, b'{"count":"many"}')
     with pytest.raises(DecodeError, match="the JSON is broken"):
         decode(Sample, b'{"count":')
+    with pytest.raises(DecodeError, match=r"is not a time.*micro"):
+        decode(Sample, b'{"micro":"yesterday"}')
 
 
 def test_access_by_wire_name() -> None:

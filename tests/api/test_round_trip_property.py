@@ -99,7 +99,7 @@ def items(draw: st.DrawFn, depth: int, names: Iterator[int], *, named: bool) -> 
         keyed = items(depth - 1, names, named=True)
         parts: dict[str, st.SearchStrategy[Any]] = {
             "struct": below,
-            "keyless": st.lists(below, max_size=3),
+            "keyless": st.lists(below, max_size=3) | st.lists(lookalikes(), min_size=2, max_size=3),
             "keyed": st.lists(keyed, max_size=3),
             "patched": st.lists(keyed, max_size=2),
             "byKey": st.dictionaries(st.sampled_from("pq"), below, max_size=2),
@@ -111,12 +111,18 @@ def items(draw: st.DrawFn, depth: int, names: Iterator[int], *, named: bool) -> 
 
 
 @st.composite
+def lookalikes(draw: st.DrawFn) -> dict[str, Any]:
+    """An item that differs from others of its sort in nothing that its type knows."""
+    return {"value": Number("0"), "x": draw(st.sampled_from([Number("1"), Number("2.0"), "three"]))}
+
+
+@st.composite
 def things(draw: st.DrawFn, names: Iterator[int]) -> dict[str, Any]:
     """A whole object."""
     found: dict[str, Any] = {"apiVersion": "test.konverge.dev/v1", "kind": "Thing", **unknown(draw)}
     found["metadata"] = {"name": "thing", "uid": "u", **unknown(draw)}
     found["spec"] = draw(items(2, names, named=False))
-    found["spec"].setdefault("keyless", [])
+    found["spec"].setdefault("keyless", draw(st.lists(lookalikes(), max_size=3)))
     if draw(st.booleans()):
         found["status"] = draw(items(1, names, named=False))
     return found
