@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import subprocess
 import sys
@@ -49,16 +48,6 @@ def test_modules_are_loaded_when_asked_for() -> None:
     loaded = loaded_by(f"{find}; find(G('coordination.k8s.io', 'v1', 'Lease'))")
     assert "konverge.models.coordination_v1" in loaded
     assert "konverge.models.core_v1" not in loaded
-
-
-def test_core_is_imported_quickly() -> None:
-    """The largest module takes well under 50 ms with its byte code there; the best of some runs, on a busy machine."""
-    spec = importlib.util.spec_from_file_location("import_time", ROOT / "bench" / "import_time.py")
-    assert spec is not None
-    assert spec.loader is not None
-    bench = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(bench)
-    assert min(bench.measure("konverge.models.core_v1", before="konverge.api.object", warm=True, runs=5)) < 50
 
 
 def test_every_kind_is_found_and_can_be_decoded() -> None:

@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from konverge.testing.fault import BEFALLS, Call, Fault, FaultPlan, call_of
+from konverge.errors import RequestError
+from konverge.testing.fault import BEFALLS, CALLS, Call, Fault, FaultPlan, Planned, call_of
 
 
 @pytest.mark.parametrize(
@@ -48,18 +49,31 @@ def test_each_fault_is_met_once_by_a_call_it_can_befall() -> None:
     plan.put_back(first)
     while not spent:
         for call in Call:
-            fault = plan.draw(call)
-            if fault is not None:
-                assert call in BEFALLS[fault]
-                plan.carried_out(fault)
+            planned = plan.draw(call)
+            if planned is not None:
+                assert call in BEFALLS[planned.fault]
+                plan.carried_out(planned, call)
     assert plan.met == Counter(dict.fromkeys(Fault, 3))
+    assert plan.met_by.total() == plan.met.total()
     assert plan.draw(Call.WATCH) is None
+
+
+def test_faults_can_be_for_some_calls_alone() -> None:
+    """Those that are planned for watches leave writes alone; one that no call would meet is refused."""
+    plan = FaultPlan(seed=1, chance=1.0)
+    plan.add([Fault.CUT], frozenset({Call.WATCH}))
+    assert plan.draw(Call.WRITE) is None
+    drawn = plan.draw(Call.WATCH)
+    assert drawn is not None
+    assert drawn.fault is Fault.CUT
+    with pytest.raises(RequestError, match='no call would ever meet "stall": it befalls watch, streamed list'):
+        plan.add([Fault.STALL], CALLS)
 
 
 def test_the_seed_decides() -> None:
     """The same calls meet the same faults again, and others with another seed."""
 
-    def drawn(seed: int) -> list[Fault | None]:
+    def drawn(seed: int) -> list[Planned | None]:
         plan = FaultPlan(seed=seed, chance=0.5)
         plan.add(tuple(Fault) * 10)
         return [plan.draw(call) for call in tuple(Call) * 20]

@@ -6,6 +6,7 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from urllib.parse import urlsplit
 
 import pytest
@@ -41,7 +42,9 @@ async def test_without_faults_everything_passes(cluster: RealCluster, namespace:
         assert len(await client.list(ConfigMap, namespace=namespace)) == 1
         with pytest.raises(errors.NotFound):
             await client.get(ConfigMap, "b", namespace=namespace)
-        assert cluster.kubectl("get", "cm", "a", "-n", namespace, "-o=name", kubeconfig=proxy.kubeconfig)
+        # In a thread: the proxy answers on this loop.
+        get = partial(cluster.kubectl, "get", "cm", "a", "-n", namespace, "-o=name", kubeconfig=proxy.kubeconfig)
+        assert await asyncio.to_thread(get) == "configmap/a\n"
         assert proxy.met.total() == 0
 
 

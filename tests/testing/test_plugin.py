@@ -43,7 +43,7 @@ def test_in_ci_that_is_a_failure(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("args", "soak", "share"), [((), False, 0.1), (("--soak",), True, 1.0)])
-def test_soak(tmp_path: Path, args: tuple[str, ...], soak: bool, share: float) -> None:  # noqa: FBT001 - pytest's way
+def test_soak(tmp_path: Path, args: tuple[str, ...], soak: bool, share: float) -> None:
     """Long suites run a tenth of their work, and all of it with --soak."""
     test = f"def test_it(soak, share):\n    assert (soak, share) == ({soak}, {share})\n"
     assert run_pytest(tmp_path, test, *args).returncode == 0

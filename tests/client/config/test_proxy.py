@@ -56,7 +56,7 @@ def test_the_variables_choose_by_scheme(server: str, env: dict[str, str], chosen
         ("https://a.example", "10.0.0.0/8,:443,,a/b", False),
     ],
 )
-def test_no_proxy_follows_gos_rules(server: str, no_proxy: str, direct: bool) -> None:  # noqa: FBT001 - a column of the table
+def test_no_proxy_follows_gos_rules(server: str, no_proxy: str, direct: bool) -> None:
     """Names match with their subdomains, a leading dot only those; addresses and networks match addresses."""
     chosen = proxy_from_environment(server, {"HTTPS_PROXY": PROXY, "no_proxy": no_proxy})
     assert chosen == (None if direct else PROXY)

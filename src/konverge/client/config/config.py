@@ -27,7 +27,7 @@ class Config:
     """Where the server is and who asks. Its repr shows no secret and can be logged."""
 
     server: str  # a URL, without a slash at the end; a path in it comes before every API path
-    namespace: str = "default"  # for calls on namespaced kinds that name none
+    namespace: str = "default"  # of the context, for who wants it: client.in_namespace(config.namespace)
     context: str = ""  # the kubeconfig context it came from, if any
     user: str = ""  # the kubeconfig user it came from, if any
     proxy_url: str | None = None  # decided already: the proxy variables are not looked at again
