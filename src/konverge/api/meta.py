@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
+from msgspec import Raw
+
 from konverge.api.kind import ObjectKey
 from konverge.api.markers import ListAtomic, ListMap, ListSet, MapAtomic, PatchMerge
-from konverge.api.model import REDACTED, Model, Required, field, shown
+from konverge.api.model import REDACTED, Model, Required, decode, encode, field, shown
 
 # kubectl keeps the whole manifest here, that of a Secret with its values too.
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
@@ -43,6 +45,9 @@ class ManagedFieldsEntry(Model):
     subresource: str | None = None
 
 
+_MANAGED_FIELDS: Any = list[ManagedFieldsEntry] | None
+
+
 class ObjectMeta(Model):
     """What the server keeps about every object."""
 
@@ -60,13 +65,22 @@ class ObjectMeta(Model):
     annotations: dict[str, str] | None = None
     owner_references: Annotated[list[OwnerReference] | None, ListMap("uid"), PatchMerge("uid")] = None
     finalizers: Annotated[list[str] | None, ListSet(), PatchMerge()] = None
-    # The server replaces this list whole; the keys tell its entries apart all the same.
-    managed_fields: Annotated[
-        list[ManagedFieldsEntry] | None, ListMap("manager", "operation", "apiVersion", "subresource")
-    ] = None
+    # Undecoded until someone asks: often half of an object, and almost nobody reads it.
+    managed_fields_json: Raw = field(name="managedFields", default=None)
+
+    @property
+    def managed_fields(self) -> list[ManagedFieldsEntry] | None:
+        """Which manager owns which fields: decoded anew each time, so assign it to change it."""
+        data: Raw | None = self.managed_fields_json  # unset where the author built the object, or a cache dropped it
+        return None if data is None else decode(_MANAGED_FIELDS, data)
+
+    @managed_fields.setter
+    def managed_fields(self, entries: list[ManagedFieldsEntry] | None) -> None:
+        self.managed_fields_json = None if entries is None else Raw(encode(entries))  # type: ignore[assignment]
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         values = dict(shown(self))
+        values.pop("managed_fields_json", None)  # long, and of no interest to who looks at an object
         if LAST_APPLIED in (self.annotations or ()):
             values["annotations"] = {**(self.annotations or {}), LAST_APPLIED: REDACTED}
         return list(values.items())

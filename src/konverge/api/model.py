@@ -109,7 +109,14 @@ class ModelMeta(msgspec.StructMeta):
             namespace["__defaults__"] = defaults
             namespace["__post_init__"] = _filling(_author_post_init(bases, namespace))
         options: dict[str, Any] = {"kw_only": True, "omit_defaults": True, "rename": "camel"} | given
+        options.setdefault("gc", _has_dict(bases, options))  # JSON has no circles: the collector need not look for any
         return super().__new__(mcs, name, bases, namespace, **options)
+
+
+def _has_dict(bases: tuple[type, ...], options: Mapping[str, Any]) -> bool:
+    """Whether instances can hold more than their fields: msgspec leaves those to the collector in any case."""
+    configs = (getattr(base, "__struct_config__", None) for base in bases)
+    return bool(options.get("dict")) or any(config.dict for config in configs if config is not None)
 
 
 def defaults_of(cls: type) -> Mapping[str, Callable[[], Any]]:
@@ -222,6 +229,8 @@ def _is_class_var(kind: Any) -> bool:
 
 
 def _optional(kind: Any) -> Any:
+    if kind in ("Raw", msgspec.Raw):  # undecoded JSON may be anything, null included, and msgspec takes it bare alone
+        return kind
     if not isinstance(kind, str):
         return Optional[kind]  # noqa: UP045 - kind is data
     if kind[:1] in ("'", '"'):  # a quoted annotation in a module whose annotations are text already

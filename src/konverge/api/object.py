@@ -8,16 +8,17 @@ as its origin plus the author's changes (see `round_trip`), one that the author 
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_args
 
 import msgspec
 
 from konverge.api.kind import GroupVersionKind, Resource
 from konverge.api.meta import ObjectMeta
-from konverge.api.model import Model, decode, encode, field, implied_of, model_fields, rebuild, set_values
+from konverge.api.model import Model, decode, decoder, encode, field, implied_of, model_fields, rebuild, set_values
 from konverge.api.round_trip import Merger, Origin, merge, remember
+from konverge.api.type_shape import visitor
 from konverge.errors import RequestError
 
 O = TypeVar("O", bound="Object")  # noqa: E741 - the house letter for objects, never a zero here
@@ -129,6 +130,26 @@ def read(cls: type[O], data: bytes | msgspec.Raw) -> O:
     obj = cls.__decode__(data)
     obj.__dict__["origin"] = remember(obj, data)
     return obj
+
+
+@cache
+def reader(cls: type[O]) -> Callable[[bytes], O]:
+    """Return a function that does what `read` does, with everything looked up that can be: for lists and watches.
+
+    What does not fit raises msgspec's own errors; `read` says the same in words.
+    """
+    if cls.__decode__ != Object.__decode__.__get__(None, cls):  # an author's own, or that of an Unstructured
+        return partial(read, cls)
+    decode_one, visit = decoder(cls).decode, visitor(cls)
+
+    def read_one(data: bytes) -> O:
+        obj: O = decode_one(data)
+        items: list[Any] = []
+        visit(obj, items)
+        obj.__dict__["origin"] = Origin(data, items)
+        return obj
+
+    return read_one
 
 
 def mark_extracted(obj: O) -> O:

@@ -24,8 +24,13 @@ def items_below(value: Model) -> list[Any]:
     Two decodings of the same bytes therefore give the same items at the same places.
     """
     found: list[Any] = []
-    _visit_model(type(value))(value, found)
+    visitor(type(value))(value, found)
     return found
+
+
+def visitor(cls: type[Model]) -> Visit:
+    """Return what finds the items below a value of one class: it is given the value and a list to add them to."""
+    return _visit_model(cls)
 
 
 @cache

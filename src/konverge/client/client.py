@@ -30,7 +30,7 @@ from konverge.client.engine import (
     naming,
     refuse_metadata_only,
 )
-from konverge.client.event import WatchEvent, read_event
+from konverge.client.event import WatchEvent, event_reader
 from konverge.client.extract import extracted, refuse_if_read
 from konverge.client.http import HttpTransport
 from konverge.client.listing import PAGE_SIZE, Listing, ObjectList, read_page
@@ -182,15 +182,13 @@ class Client:
             send_initial_events=send_initial_events or None,
             accept=accept_of(form),
         )
-        decoder = WatchDecoder()
+        decoder, read_event = WatchDecoder(), event_reader(form, call.operation)
         async with self._engine.stream(call) as chunks:
             async for chunk in chunks:
                 with naming(call):
                     events = decoder.feed(chunk)
                 for event in events:
-                    with naming(call):
-                        seen = read_event(event, form, call.operation)
-                    yield seen
+                    yield read_event(event)
         if decoder.close():
             raise ConnectionFailed(f"{call.operation}: the stream ended in the middle of an event")
 

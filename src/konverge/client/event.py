@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 from typing import Any, Generic
+
+import msgspec
 
 from konverge import errors
 from konverge.api.form import Form, T
 from konverge.api.model import decode
+from konverge.api.object import reader
 from konverge.api.watch import RawEvent
-from konverge.client.listing import read_named
+from konverge.client.listing import read_named, read_object
 from konverge.errors import Operation
 
 
@@ -23,8 +27,7 @@ class EventType(StrEnum):
     BOOKMARK = "BOOKMARK"
 
 
-@dataclass(frozen=True)
-class WatchEvent(Generic[T]):
+class WatchEvent(msgspec.Struct, Generic[T], frozen=True):
     """One change."""
 
     type: EventType
@@ -37,12 +40,34 @@ class WatchEvent(Generic[T]):
         return self.type is EventType.BOOKMARK and annotations.get("k8s.io/initial-events-end") == "true"
 
 
-def read_event(event: RawEvent, form: Form[T], operation: Operation) -> WatchEvent[T]:
-    """Decode an event; one of type ERROR is raised as the error it is."""
-    if event.type == "ERROR":
-        raise errors.from_status(decode(dict[str, Any], event.object), operation=operation)
+_TYPES = {kind.value: kind for kind in EventType}
+
+
+def event_reader(form: Form[T], operation: Operation) -> Callable[[RawEvent], WatchEvent[T]]:
+    """Return what decodes the events of one watch; one of type ERROR is raised as the error it is."""
+    read_one = partial(read_object, form=form) if form.metadata_only else reader(form.cls)
+
+    def read_event(event: RawEvent) -> WatchEvent[T]:
+        kind = _TYPES.get(event.type)
+        if kind is None:
+            raise _complaint(event, operation)
+        try:
+            return WatchEvent(kind, read_one(event.object))
+        except (msgspec.MsgspecError, errors.DecodeError):
+            return WatchEvent(kind, _read_slowly(event, form, operation))
+
+    return read_event
+
+
+def _read_slowly(event: RawEvent, form: Form[T], operation: Operation) -> T:
+    """Read an object once more, for an error that says which one and what was asked for."""
     try:
-        kind = EventType(event.type)
-    except ValueError:
-        raise errors.DecodeError(f"{operation}: the watch sent an event of unknown type {event.type[:40]!r}") from None
-    return WatchEvent(kind, read_named(event.object, form))
+        return read_named(event.object, form)
+    except errors.DecodeError as error:
+        raise errors.DecodeError(f"{operation}: {error}") from error
+
+
+def _complaint(event: RawEvent, operation: Operation) -> errors.KonvergeError:
+    if event.type == "ERROR":
+        return errors.from_status(decode(dict[str, Any], event.object), operation=operation)
+    return errors.DecodeError(f"{operation}: the watch sent an event of unknown type {event.type[:40]!r}")

@@ -14,7 +14,7 @@ from msgspec import Raw
 from konverge.api.form import Form, T
 from konverge.api.meta import ListMeta, ObjectMeta
 from konverge.api.model import decode, encode
-from konverge.api.object import read
+from konverge.api.object import read, reader
 from konverge.api.request import ListOptions
 from konverge.errors import DecodeError, Expired, RequestError
 
@@ -47,6 +47,7 @@ class _Named(msgspec.Struct):
     metadata: ObjectMeta
 
 
+_SAYS_KIND = (b'{"apiVersion":', b'{"kind":')  # as the server writes them; others are looked into
 _PAGE = msgspec.json.Decoder(_Page)
 _NAMED = msgspec.json.Decoder(_Named)
 _META = msgspec.json.Decoder(ListMeta)
@@ -67,7 +68,17 @@ def read_page(body: bytes, form: Form[T]) -> ObjectList[T]:
     items, metadata = split_page(body, form.gvk.kind)
     head = encode({"apiVersion": form.gvk.api_version, "kind": form.gvk.kind})[:-1] + b","
     with _collector_paused():
-        return ObjectList([read_item(item, form, head) for item in items], metadata)
+        return ObjectList(_read_items(items, form, head), metadata)
+
+
+def _read_items(items: list[Raw], form: Form[T], head: bytes) -> list[T]:
+    if form.metadata_only:
+        return [read_named(with_kind(item, head), form) for item in items]
+    read_one = reader(form.cls)
+    try:
+        return [read_one(with_kind(item, head)) for item in items]
+    except (msgspec.MsgspecError, DecodeError):  # once more, for an error that names the item
+        return [read_named(with_kind(item, head), form) for item in items]
 
 
 @contextmanager
@@ -86,13 +97,13 @@ def _collector_paused() -> Iterator[None]:
         gc.enable()
 
 
-def read_item(item: Raw, form: Form[T], head: bytes) -> T:
-    """Decode one item; the items of a built-in list do not say their kind, so that is put in front of them."""
+def with_kind(item: Raw, head: bytes) -> bytes:
+    """Return one item as bytes of its own; those of a built-in list do not say their kind, so it is put in front."""
     data = bytes(item)
-    if not data.startswith((b'{"apiVersion":', b'{"kind":')) and not _IDENTITY.decode(data).kind:
-        rest = data[1:].lstrip()
-        data = head[:-1] + rest if rest.startswith(b"}") else head + rest
-    return read_named(data, form)
+    if data.startswith(_SAYS_KIND) or _IDENTITY.decode(data).kind:
+        return data
+    rest = data[1:].lstrip()
+    return head[:-1] + rest if rest.startswith(b"}") else head + rest
 
 
 def read_object(data: bytes, form: Form[T]) -> T:
