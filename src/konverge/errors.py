@@ -6,6 +6,7 @@ is converted where it enters, with `from`, so that a caller needs `except` claus
     KonvergeError
     ├── ConfigError            fix the kubeconfig, the file or the flag it names
     ├── RequestError           fix the call: it was never sent
+    ├── CacheSyncTimeout       install the CRD or the RBAC rule it names, or give it more time
     ├── DecodeError            the server's bytes do not fit the type: read the object as `Unstructured`
     ├── ConnectionFailed       nothing was answered: retry reads; a write may or may not have happened
     └── ApiError               the server answered no
@@ -73,6 +74,10 @@ class ConnectionFailed(KonvergeError):
 
     A write may have happened or not: look before repeating it. konverge itself repeats reads only.
     """
+
+
+class CacheSyncTimeout(KonvergeError):
+    """What is to be cached has not been read in time; the message names it, what it waits for and the remedy."""
 
 
 class ApiError(KonvergeError):

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+import json
 
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from konverge.api.form import typed
 from konverge.api.kind import ObjectKey
+from konverge.api.label_selector import LabelSelector
+from konverge.cache.feed import Feed, Selection
 from konverge.cache.overlay import Overlay
-from konverge.cache.stored import Entry
+from konverge.cache.store import Store
+from konverge.cache.stored import Entry, Stored
+from konverge.models.core_v1 import ConfigMap
 
 A = ObjectKey("ns", "a")
 
@@ -15,6 +22,30 @@ A = ObjectKey("ns", "a")
 def entry(version: int, uid: str = "u") -> Entry:
     """Return an entry whose bytes tell its version."""
     return Entry(str(version).encode(), uid, version)
+
+
+def stored(held: Entry | None) -> Store:
+    """Return a store that has one entry, or none."""
+    store = Store()
+    if held is not None:
+        store.put(A, held)
+    return store
+
+
+class Owner:
+    """Is told, and keeps nothing."""
+
+    def on_add(self, obj: Stored[ConfigMap], *, initial: bool) -> None:
+        """Hear of an addition."""
+
+    def on_update(self, old: Stored[ConfigMap], new: Stored[ConfigMap]) -> None:
+        """Hear of a change."""
+
+    def on_delete(self, obj: Stored[ConfigMap], *, known: bool) -> None:
+        """Hear of a deletion."""
+
+    def feed_synced(self) -> None:
+        """Hear of the first list."""
 
 
 def test_a_write_is_seen_until_the_watch_has_passed_it() -> None:
@@ -32,7 +63,7 @@ def test_a_write_is_seen_until_the_watch_has_passed_it() -> None:
 def test_a_deletion_hides_the_name_until_the_watch_shows_that_uid_deleted() -> None:
     """Whatever the watch shows before is older than our delete; what it shows after is another object."""
     overlay = Overlay()
-    overlay.hide(A, "ours")
+    overlay.bury(A, "ours", seen=3)
     assert overlay.visible(A, entry(3, "ours")) is None
     overlay.shown_deleted(A, "older")
     assert overlay.visible(A, entry(3, "ours")) is None
@@ -45,7 +76,7 @@ def test_a_deletion_that_the_watch_showed_first_leaves_nothing_behind() -> None:
     """The DELETED event may be read before the answer to the delete itself."""
     overlay = Overlay()
     overlay.shown_deleted(A, "u")
-    overlay.hide(A, "u")
+    overlay.bury(A, "u", seen=3)
     assert len(overlay) == 0
 
 
@@ -54,7 +85,7 @@ def test_an_object_that_came_back_into_the_selector_can_be_deleted() -> None:
     overlay = Overlay()
     overlay.shown_deleted(A, "u")
     overlay.shown("u")
-    overlay.hide(A, "u")
+    overlay.bury(A, "u", seen=3)
     assert overlay.visible(A, entry(9)) is None
 
 
@@ -64,7 +95,7 @@ def test_answers_in_the_wrong_order_do_not_go_back() -> None:
     overlay.put(A, entry(7))
     overlay.put(A, entry(6))
     assert overlay.visible(A, None) == entry(7)
-    overlay.hide(A, "u")
+    overlay.bury(A, "u", seen=3)
     overlay.put(A, entry(8))
     assert overlay.visible(A, entry(3)) is None
 
@@ -75,8 +106,35 @@ def test_a_list_that_was_sent_after_the_write_ends_it_whatever_its_version() -> 
     overlay.put(A, entry(1000))
     mark = overlay.mark()
     overlay.put(ObjectKey("ns", "later"), entry(1001))
-    overlay.listed(mark)
+    overlay.listed(mark, Store(), 500)
     assert [key.name for key, _ in overlay.items()] == ["later"]
+
+
+def test_a_list_that_lacks_a_deleted_object_ends_its_tombstone() -> None:
+    """A list may be sent before our delete and read after it: no event will tell, so the list must."""
+    overlay = Overlay()
+    mark = overlay.mark()
+    overlay.bury(A, "u", seen=7)
+    overlay.listed(mark, Store(), 6)
+    assert overlay.visible(A, entry(7)) is None  # older than the object: its events are still to come
+    overlay.listed(mark, stored(entry(7)), 8)
+    assert overlay.visible(A, entry(7)) is None  # older than our delete
+    overlay.listed(mark, stored(entry(10, "newer")), 10)
+    assert overlay.visible(A, entry(10, "newer")) == entry(10, "newer")
+    assert len(overlay) == 0
+
+
+def test_nothing_is_kept_of_what_has_left() -> None:
+    """Objects that we take out of a selector, again and again, leave no trace."""
+    target = Feed(typed(ConfigMap), Selection(labels=LabelSelector.parse("tier=web")), Owner())
+    target.list_started()
+    target.list_finished("1")
+    for version in range(2, 1000, 2):
+        metadata = {"name": "a", "namespace": "ns", "uid": "u", "resourceVersion": str(version)}
+        target.wrote(json.dumps({"metadata": metadata}).encode())
+        target.deleted(json.dumps({"metadata": metadata}).encode())
+    assert len(target.overlay) == 0
+    assert target.overlay._by_version == []
 
 
 class LaggingServer(RuleBasedStateMachine):
@@ -91,6 +149,8 @@ class LaggingServer(RuleBasedStateMachine):
         self.store: Entry | None = None
         self.seen = 0  # the newest version we were told of, by an answer or by the watch
         self.overlay = Overlay()
+        self.mark: int | None = None  # of a list that is under way
+        self.snapshot: tuple[Entry | None, int] | None = None  # what that list will bring, once the server has read it
 
     def _write(self) -> Entry:
         self.version += 1
@@ -126,7 +186,7 @@ class LaggingServer(RuleBasedStateMachine):
         if shown is None or self.live is None or shown.uid != self.live.uid:
             return
         self._delete()
-        self.overlay.hide(A, shown.uid)
+        self.overlay.bury(A, shown.uid, seen=shown.version)
         self.seen = self.version
 
     @rule()
@@ -134,6 +194,7 @@ class LaggingServer(RuleBasedStateMachine):
         """Another client's delete."""
         self._delete()
 
+    @precondition(lambda self: self.mark is None)
     @rule(count=st.integers(1, 3))
     def the_watch_shows(self, count: int) -> None:
         """The watch brings the next events."""
@@ -148,6 +209,32 @@ class LaggingServer(RuleBasedStateMachine):
             self.seen = max(self.seen, shown.version)
         del self.history[:count]
 
+    @precondition(lambda self: self.mark is None)
+    @rule()
+    def a_list_is_sent(self) -> None:
+        """A list begins; the watch is over meanwhile."""
+        self.mark = self.overlay.mark()
+
+    @precondition(lambda self: self.mark is not None and self.snapshot is None)
+    @rule()
+    def the_server_reads(self) -> None:
+        """What the list will bring is as of now; what happens later is the watch's to show."""
+        self.snapshot = (self.live, self.version)
+        self.history = []
+
+    @precondition(lambda self: self.snapshot is not None)
+    @rule()
+    def the_list_arrives(self) -> None:
+        """The list takes the place of the store, and the watch goes on from its version."""
+        assert self.snapshot is not None
+        assert self.mark is not None
+        self.store, version = self.snapshot
+        self.overlay.listed(self.mark, stored(self.store), version)
+        self.overlay.passed(version)
+        self.seen = max(self.seen, version)
+        self.mark = self.snapshot = None
+
+    @precondition(lambda self: self.mark is None)
     @rule(back=st.integers(0, 3))
     def relist(self, back: int) -> None:
         """A consistent list, at times from a server that has lost its latest writes."""
@@ -155,7 +242,7 @@ class LaggingServer(RuleBasedStateMachine):
         if back and self.live is not None:
             self.version = max(self.version - back, 1)
             self.live = entry(self.version, self.live.uid)
-        self.overlay.listed(mark)
+        self.overlay.listed(mark, stored(self.live), self.version)
         self.store, self.history = self.live, []
         self.overlay.passed(self.version)
         self.seen = self.version
@@ -166,13 +253,16 @@ class LaggingServer(RuleBasedStateMachine):
         shown = self.overlay.visible(A, self.store)
         if shown is not None:
             assert shown.version >= self.seen
-        if not self.history:
+        if self._caught_up():
             assert shown == self.live
+
+    def _caught_up(self) -> bool:
+        return not self.history and self.mark is None
 
     @invariant()
     def nothing_stays_without_a_reason(self) -> None:
         """When the watch has shown everything, nothing lies on top."""
-        if not self.history:
+        if self._caught_up():
             assert len(self.overlay) == 0
 
 

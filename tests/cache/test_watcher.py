@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from random import Random
 from typing import Any
 
@@ -12,6 +14,7 @@ from msgspec import Raw
 
 from konverge import errors
 from konverge.api.kind import Resource
+from konverge.api.request import ApiRequest
 from konverge.cache.machine import Listing, State, Waiting, Watching
 from konverge.cache.watcher import Query, Watcher
 from konverge.testing.scripted import Event, Fail, Pause, ScriptedTransport, Stream, bookmark, page
@@ -34,6 +37,9 @@ class Transcript:
     def _name(self, data: bytes | Raw) -> tuple[str, str]:
         metadata = msgspec.json.decode(data)["metadata"]
         return metadata["name"], metadata["resourceVersion"]
+
+    def heard(self, moment: float) -> None:
+        """Something came; the lines below say what."""
 
     def list_started(self) -> None:
         """A list begins."""
@@ -195,10 +201,81 @@ def test_a_server_that_ignores_the_stream_is_noticed() -> None:
 
 def test_a_silent_watch_is_opened_again() -> None:
     """Bookmarks come each minute; two and a half silent ones mean that the connection is dead."""
-    lines, transport, took = play(Stream(LISTED, open_ended=True), Stream((bookmark(6),), open_ended=True))
+    lines, transport, took = play(Stream(LISTED, open_ended=True), page([], 5), Stream((bookmark(6),), open_ended=True))
     assert lines[4:8] == ["watching from 5", "waiting 0 (stalled)", "watching from 5", "reached 6"]
     assert 150 <= took < 152
-    assert dict(transport.requests[1].query)["resourceVersion"] == "5"
+    assert dict(transport.requests[2].query)["resourceVersion"] == "5"
+
+
+def test_a_watch_that_is_silent_again_and_again_is_opened_at_once_each_time() -> None:
+    """A server without bookmarks and without news must not be left unwatched for half a minute."""
+    silent = (page([], 5), Stream(open_ended=True))
+    lines, _, took = play(Stream(LISTED, open_ended=True), *silent * 9)
+    assert [line for line in lines if line.startswith("waiting")] == ["waiting 0 (stalled)"] * 9
+    assert 9 * 150 <= took < 9 * 150 + 1
+
+
+def test_a_server_with_older_data_is_noticed() -> None:
+    """A watch from a version that a restored server has not reached would be silent: everything is listed anew."""
+    cut = Fail(errors.ConnectionFailed("restarting"))
+    older = (Event("ADDED", pod("a", 1)), bookmark(3, initial_events_end=True))
+    lines, transport, _ = play(Stream((*LISTED, cut)), cut, page([], 2), Stream(older, open_ended=True))
+    assert lines[5:] == [
+        "waiting 0 (connection)",
+        "watching from 5",
+        "waiting 1.6 (connection)",
+        "watching from 5",
+        "waiting 3.2 (expired)",
+        "listing as a stream",
+        "list",
+        "  a@1",
+        "listed at 3",
+        "watching from 3",
+    ]
+    assert dict(transport.requests[2].query) == {"limit": "1"}
+
+
+def test_who_may_not_list_goes_on_watching() -> None:
+    """The look at the server's version is a help, not a condition."""
+    cut = Fail(errors.ConnectionFailed("cut"))
+    lines, _, _ = play(
+        Stream((*LISTED, cut)), Fail(errors.Forbidden("no list")), Stream((bookmark(6),), open_ended=True)
+    )
+    assert lines[-2:] == ["watching from 5", "reached 6"]
+
+
+def test_a_bookmark_that_is_none_leads_to_a_new_list() -> None:
+    """An event of the wrong shape is a server that is not well, not the end of the watcher."""
+    lines, _, _ = play(Stream((*LISTED, Event("BOOKMARK", {"metadata": 7}))), Stream(LISTED, open_ended=True))
+    assert lines[5:8] == ["waiting 0.8 (unreadable)", "listing as a stream", "list"]
+
+
+def test_a_stream_that_is_given_up_is_closed_at_once() -> None:
+    """An error event does not leave its connection open until the next one."""
+
+    class Watched(ScriptedTransport):
+        open: int = 0
+
+        @asynccontextmanager
+        async def stream(self, request: ApiRequest) -> AsyncIterator[AsyncIterator[bytes]]:
+            self.open += 1
+            try:
+                async with super().stream(request) as chunks:
+                    yield chunks
+            finally:
+                self.open -= 1
+
+    async def main() -> None:
+        gone = Event("ERROR", {"kind": "Status", "code": 410, "reason": "Expired", "message": "too old"})
+        transport = Watched([Stream((*LISTED, gone), open_ended=True)])
+        task = asyncio.ensure_future(Watcher(transport, Query(resource=PODS), Transcript(), random=Random(1)).run())
+        await asyncio.sleep(5)
+        assert len(transport.requests) == 2
+        assert transport.open == 1
+        task.cancel()
+        await asyncio.wait([task])
+
+    run(main())
 
 
 def test_a_slow_but_living_watch_is_left_alone() -> None:
@@ -215,9 +292,12 @@ def test_a_cut_watch_goes_on_from_the_last_version() -> None:
     cut = Fail(errors.ConnectionFailed("cut"))
     lines, transport, _ = play(
         Stream((*LISTED, Event("MODIFIED", pod("a", 6)), cut)),
+        page([], 6),
         cut,
         cut,
+        page([], 6),
         Stream((Event("MODIFIED", pod("a", 7)), cut)),
+        page([], 9),
         Stream((bookmark(8),), open_ended=True),
     )
     assert [line for line in lines if line.startswith("waiting")] == [
@@ -226,23 +306,19 @@ def test_a_cut_watch_goes_on_from_the_last_version() -> None:
         "waiting 3.2 (connection)",
         "waiting 0 (connection)",
     ]
-    assert [dict(request.query).get("resourceVersion") for request in transport.requests[:5]] == [
-        None,
-        "6",
-        "6",
-        "6",
-        "7",
-    ]
+    watches = [dict(request.query) for request in transport.requests if request.operation.verb == "watch"]
+    assert [query.get("resourceVersion") for query in watches[:4]] == [None, "6", "6", "7"]
 
 
 def test_an_event_that_is_cut_in_half_is_not_believed() -> None:
     """A truncated line ends the watch as broken, and the event comes again."""
     lines, transport, _ = play(
         Stream((*LISTED, b'{"type":"MODIFIED","object":{"kind":"Pod","metadata":{"na')),
+        page([], 6),
         Stream((Event("MODIFIED", pod("a", 6)),), open_ended=True),
     )
     assert lines[5:8] == ["waiting 0 (connection)", "watching from 5", "changed a@6"]
-    assert dict(transport.requests[1].query)["resourceVersion"] == "5"
+    assert dict(transport.requests[2].query)["resourceVersion"] == "5"
 
 
 def test_rubbish_in_a_watch_leads_to_a_new_list() -> None:
@@ -272,7 +348,8 @@ def test_a_server_that_expires_every_list_is_not_hammered() -> None:
 
 def test_watches_that_end_at_once_are_a_failure() -> None:
     """A server that closes every watch without a word is asked ever less often."""
-    lines, _, took = play(Stream(LISTED), Stream(), Stream(), Stream(), Stream((bookmark(6),), open_ended=True))
+    closed = (page([], 5), Stream())
+    lines, _, took = play(Stream(LISTED), Stream(), *closed * 2, page([], 5), Stream((bookmark(6),), open_ended=True))
     assert took > 1
     assert "reached 6" in lines
 

@@ -6,6 +6,7 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -146,6 +147,28 @@ async def test_a_token_is_passed_on_as_its_user(cluster: RealCluster, namespace:
         async with kv.Client.connect(config) as client:
             with pytest.raises(errors.Forbidden, match=f"system:serviceaccount:{namespace}:default"):
                 await client.list(ConfigMap, namespace=namespace)
+
+
+async def test_the_upstream_may_be_known_by_a_token(cluster: RealCluster, namespace: str) -> None:
+    """Whose config has a token asks the real server with it."""
+    path = f"/api/v1/namespaces/{namespace}/serviceaccounts/default/token"
+    token = cluster.call("POST", path, {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}})
+    config = kv.Config.load(cluster.kubeconfig)
+    tls = replace(config.tls, certificate_data=None, key_data=None)
+    upstream = config.with_(tls=tls, credentials=StaticToken(token["status"]["token"]))
+    async with FaultProxy(upstream) as proxy, kv.Client.connect(proxy.config) as client:
+        with pytest.raises(errors.Forbidden, match=f"system:serviceaccount:{namespace}:default"):
+            await client.list(ConfigMap, namespace=namespace)
+
+
+async def test_large_objects_pass(cluster: RealCluster, namespace: str) -> None:
+    """As large as the real server takes them."""
+    async with proxied(cluster) as (proxy, _), kv.Client.connect(proxy.config) as client:
+        made = ConfigMap(metadata=kv.ObjectMeta(name="a", namespace=namespace), data={"x": "y" * 1_000_000})
+        await client.create(made, dry_run=True)
+        made.data = {"x": "y" * 2_000_000}
+        with pytest.raises(errors.Invalid, match="Too long"):
+            await client.create(made, dry_run=True)
 
 
 async def test_nobody_else_gets_in(cluster: RealCluster) -> None:

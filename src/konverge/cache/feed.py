@@ -19,7 +19,7 @@ from konverge.api.label_selector import LabelSelector
 from konverge.api.object import write
 from konverge.cache.field_path import field_value
 from konverge.cache.index import Index
-from konverge.cache.machine import State
+from konverge.cache.machine import State, Waiting
 from konverge.cache.overlay import Overlay
 from konverge.cache.store import Store
 from konverge.cache.stored import Entry, Header, Stored, head_of, parse, read_entry, version_of
@@ -85,6 +85,8 @@ class Feed(Generic[T]):
         self.synced = False
         self.version = 0  # the watch has shown everything up to here
         self.relists = 0
+        self.stalls = 0
+        self.last_event: float | None = None  # the loop's time when the watch last brought something
         self._building = Store()
         self._mark = 0
 
@@ -93,6 +95,12 @@ class Feed(Generic[T]):
     def state_changed(self, state: State) -> None:
         """Note what the watcher is doing."""
         self.state = state
+        if isinstance(state, Waiting) and state.problem.reason == "stalled":
+            self.stalls += 1
+
+    def heard(self, moment: float) -> None:
+        """Note when the watch last brought something."""
+        self.last_event = moment
 
     def list_started(self) -> None:
         """Begin a new store aside; what we wrote before now is in the list."""
@@ -114,7 +122,7 @@ class Feed(Generic[T]):
         self.relists += not first
         old, self.store, self._building = self.store, self._building, Store()
         self.version = version_of(version)
-        self.overlay.listed(self._mark)
+        self.overlay.listed(self._mark, self.store, self.version)
         self.overlay.passed(self.version)
         for index in self.indexes.values():
             index.rebuild(self.store.items())
@@ -124,9 +132,9 @@ class Feed(Generic[T]):
 
     def _tell_differences(self, old: Store, *, initial: bool) -> None:
         for key, entry in self.store.items():
-            self._tell(old.remove(key), Stored(entry, self._form), initial=initial)
-        for _key, entry in old.items():  # noqa: PERF102 - a Store, not a dict
-            self._owner.on_delete(Stored(entry, self._form), known=False)
+            self._tell(old.remove(key), Stored(entry, self._form, key=key), initial=initial)
+        for key, entry in old.items():
+            self._owner.on_delete(Stored(entry, self._form, key=key), known=False)
 
     def _tell(self, old: Entry | None, new: Stored[T], *, initial: bool = False) -> None:
         """Tell of an object that is there now; a new uid under the old name is another object."""
@@ -156,8 +164,8 @@ class Feed(Generic[T]):
         """Take an object out that was deleted, or that no longer fits the selector."""
         header, entry = self._parse(data)
         key = header.key
-        self.overlay.shown_deleted(key, entry.uid)
         self._reached(entry.version)
+        self.overlay.shown_deleted(key, entry.uid)
         if self.store.remove(key) is not None:
             for index in self.indexes.values():
                 index.discard(key)
@@ -197,7 +205,7 @@ class Feed(Generic[T]):
         """Let readers no longer see an object that our own delete has removed."""
         there = self.get(key)
         if there is not None and there.uid == uid:
-            self.overlay.hide(key, uid)
+            self.overlay.bury(key, uid, seen=there.version)
 
     # --- what readers see ---
 

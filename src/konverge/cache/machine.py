@@ -118,7 +118,7 @@ def _after_stall(state: Listing | Watching, version: str, seconds: float, failur
     if isinstance(state, Listing):
         # A server that does not know WatchList ignores the parameter, and the end of its list never comes.
         return Waiting(delay(failures), Listing(stream=False), problem)
-    return Waiting(0.0 if failures == 0 else delay(failures), Watching(version), problem)
+    return Waiting(0.0, Watching(version), problem)  # the stall itself has taken its time
 
 
 def _after_failure(

@@ -7,8 +7,9 @@ if it is newer than what the store has, and it leaves when
 - a consistent list that was sent after the write takes the place of the store.
 
 The answer to a deletion has no version: its tombstone is of one uid, and leaves when the watch shows that uid deleted,
-or by such a list. Until then it hides the name: the watch is in order, so whatever it shows before is older than our
-delete. Events never come from here: handlers hear of a change once, from the watch.
+or by such a list, or by any list that is newer than the object was and does not have it. Until then it hides the name:
+the watch is in order, so whatever it shows before is older than our delete. Events never come from here: handlers hear
+of a change once, from the watch.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from collections.abc import Iterator
 import msgspec
 
 from konverge.api.kind import ObjectKey
+from konverge.cache.store import Store
 from konverge.cache.stored import Entry
 
 _REMEMBERED = 4096  # deletions that the watch may show before the answer to our own delete is read
@@ -30,6 +32,7 @@ class Overlaid(msgspec.Struct, frozen=True, gc=False):
     entry: Entry | None
     uid: str
     version: int  # the watch must have come this far; 0: it must have shown the deletion itself
+    seen: int  # the version at which we saw the object that such a deletion removed
     written: int  # the write's place in the order of our own writes and relists
 
 
@@ -59,19 +62,23 @@ class Overlay:
         there = self._entries.get(key)
         if there is not None and there.uid == entry.uid and not there.version:
             return  # deleted meanwhile: the answers to two writes may arrive in the wrong order
-        self._put(key, entry, entry.uid, entry.version)
+        self._put(key, entry, entry.uid, version=entry.version)
 
-    def hide(self, key: ObjectKey, uid: str, *, version: int = 0) -> None:
-        """Lay a tombstone on top: an object that readers see was deleted, or a write took it out of the selection."""
-        if version or uid not in self._deleted:
-            self._put(key, None, uid, version)
+    def hide(self, key: ObjectKey, uid: str, *, version: int) -> None:
+        """Lay a tombstone on top: a write at this version took an object out of the selection."""
+        self._put(key, None, uid, version=version)
 
-    def _put(self, key: ObjectKey, entry: Entry | None, uid: str, version: int) -> None:
+    def bury(self, key: ObjectKey, uid: str, *, seen: int) -> None:
+        """Lay a tombstone on top: an object that readers saw at this version was deleted."""
+        if uid not in self._deleted:
+            self._put(key, None, uid, seen=seen)
+
+    def _put(self, key: ObjectKey, entry: Entry | None, uid: str, *, version: int = 0, seen: int = 0) -> None:
         there = self._entries.get(key)
         if there is not None and there.version > version > 0:
             return
         self._writes += 1
-        self._entries[key] = Overlaid(entry, uid, version, self._writes)
+        self._entries[key] = Overlaid(entry, uid, version, seen, self._writes)
         if version:
             heapq.heappush(self._by_version, (version, key))
 
@@ -101,9 +108,21 @@ class Overlay:
         """Return the point in the order of our writes that a list sent now will have seen."""
         return self._writes
 
-    def listed(self, mark: int) -> None:
-        """Drop what was written before a consistent list was sent, now that the list is the store."""
-        for key in [key for key, there in self._entries.items() if there.written <= mark]:
+    def listed(self, mark: int, store: Store, version: int) -> None:
+        """Drop what was written before a consistent list was sent, now that the list is the store.
+
+        A list may also show the end of an object whose deletion was sent after it: the watch goes on from there, and
+        will not show it again.
+        """
+
+        def shown(key: ObjectKey, there: Overlaid) -> bool:
+            if there.written <= mark:
+                return True
+            listed = store.get(key)
+            gone = listed is None or listed.uid != there.uid
+            return gone and not there.version and there.seen <= version
+
+        for key in [key for key, there in self._entries.items() if shown(key, there)]:
             del self._entries[key]
         self._by_version = [pair for pair in self._by_version if pair[1] in self._entries]
         heapq.heapify(self._by_version)

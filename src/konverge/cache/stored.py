@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Raw
 
 from konverge.api.form import Form, T
-from konverge.api.kind import ObjectKey
+from konverge.api.kind import GroupVersionKind, ObjectKey
 from konverge.api.meta import OwnerReference
 from konverge.api.model import encode
 from konverge.api.object import read
@@ -61,12 +61,15 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
 class Stored(Generic[T]):
     """An object as it stands in the store; cheap to pass around, decoded by whoever wants more than its metadata."""
 
-    __slots__ = ("_form", "_header", "entry")
+    __slots__ = ("_form", "_header", "_key", "entry")
 
-    def __init__(self, entry: Entry, form: Form[T], header: Header | None = None) -> None:
+    def __init__(
+        self, entry: Entry, form: Form[T], header: Header | None = None, *, key: ObjectKey | None = None
+    ) -> None:
         self.entry = entry
         self._form = form
         self._header = header
+        self._key = key
 
     @property
     def metadata(self) -> Header:
@@ -77,8 +80,10 @@ class Stored(Generic[T]):
 
     @property
     def key(self) -> ObjectKey:
-        """The namespace and name."""
-        return self.metadata.key
+        """The namespace and name; where the store knows them, nothing is decoded."""
+        if self._key is None:
+            self._key = self.metadata.key
+        return self._key
 
     def read(self) -> T:
         """Decode the object: a new one each time, the caller's own."""
@@ -97,32 +102,85 @@ class _Envelope(msgspec.Struct):
     metadata: Header
 
 
+class _Taken(Header):
+    """A header that also tells what the managed fields are."""
+
+    managed_fields: Raw = Raw()
+
+
+class _TakenEnvelope(msgspec.Struct):
+    metadata: _Taken
+
+
+class Head:
+    """The apiVersion and kind that every object of a form has, and how the server begins to write such objects."""
+
+    __slots__ = ("fields", "kind", "openings")
+
+    def __init__(self, gvk: GroupVersionKind) -> None:
+        self.kind = gvk.kind
+        api_version, kind = encode(gvk.api_version), encode(gvk.kind)
+        self.fields = {"apiVersion": Raw(api_version), "kind": Raw(kind)}
+        # A custom resource has its fields sorted, a built-in kind in the order of the server's types.
+        self.openings = (
+            b'{"apiVersion":%b,"kind":%b,"metadata":{' % (api_version, kind),
+            b'{"kind":%b,"apiVersion":%b,"metadata":{' % (kind, api_version),
+        )
+
+
 _HEADER = msgspec.json.Decoder(_Envelope)
-_META: msgspec.json.Decoder[Header] = msgspec.json.Decoder(Header)
+_TAKEN = msgspec.json.Decoder(_TakenEnvelope)
 _FIELDS: msgspec.json.Decoder[dict[str, Raw]] = msgspec.json.Decoder(dict[str, Raw])
 _WIRE = msgspec.json.Encoder()
+_NONE = Raw()
+_MANAGED = b',"managedFields":'
 
 
-def parse(data: bytes | Raw, *, head: dict[str, Raw], keep_managed_fields: bool = False) -> tuple[Header, Entry]:
+def parse(data: bytes | Raw, *, head: Head, keep_managed_fields: bool = False) -> tuple[Header, Entry]:
     """Take an object in: read its header, drop its managedFields, and give it its own bytes.
 
-    `head` is the apiVersion and kind: the items of a built-in list carry none, and metadata alone has those of its
-    envelope.
+    `head` is set where the object has another or none: the items of a built-in list carry none, and metadata alone
+    has those of its envelope.
     """
     try:
-        fields = _FIELDS.decode(data)
-        metadata = fields["metadata"]
-        header = _META.decode(metadata)
-        if not keep_managed_fields:
-            meta = _FIELDS.decode(metadata)
-            if meta.pop("managedFields", None) is not None:
-                fields["metadata"] = Raw(_WIRE.encode(meta))
-    except (msgspec.MsgspecError, KeyError) as error:
-        kind = bytes(head["kind"]).decode().strip('"')
-        raise DecodeError(f"an object of kind {kind} cannot be read: {error or 'no metadata'}") from error
-    return header, Entry(_WIRE.encode({**fields, **head}), header.uid or "", header.version)
+        kept = bytes(data)
+        header = _TAKEN.decode(kept).metadata
+        managed = bytes(header.managed_fields)
+        header.managed_fields = _NONE  # it would keep all of the data alive
+        if keep_managed_fields or not kept.startswith(head.openings):
+            kept = _rebuilt(kept, head, keep_managed_fields=keep_managed_fields)
+        elif managed:
+            kept = _cut(kept, managed, len(head.openings[0])) or _rebuilt(
+                kept, head, keep_managed_fields=keep_managed_fields
+            )
+    except msgspec.MsgspecError as error:
+        raise DecodeError(f"an object of kind {head.kind} cannot be read: {error}") from error
+    return header, Entry(kept, header.uid or "", header.version)
 
 
-def head_of(form: Form[T]) -> dict[str, Raw]:
-    """Return the apiVersion and kind that every object of a form has, ready to be put in front."""
-    return {"apiVersion": Raw(encode(form.gvk.api_version)), "kind": Raw(encode(form.gvk.kind))}
+def _cut(data: bytes, managed: bytes, begin: int) -> bytes | None:
+    """Cut the managed fields out of metadata that begins there: half of what it costs to rebuild the object.
+
+    None where they are not found for certain: as the first of the metadata, or after a label of their name, which
+    tells itself by what follows it.
+    """
+    start = data.find(_MANAGED, begin)
+    value = start + len(_MANAGED)
+    if start < 0 or not data.startswith(managed, value) or data.startswith(_MANAGED[1:], begin):
+        return None
+    return data[:start] + data[value + len(managed) :]
+
+
+def _rebuilt(data: bytes, head: Head, *, keep_managed_fields: bool) -> bytes:
+    """Write an object anew, field by field, from whatever it looks like."""
+    fields = _FIELDS.decode(data)
+    if not keep_managed_fields:
+        metadata = _FIELDS.decode(fields["metadata"])
+        if metadata.pop("managedFields", None) is not None:
+            fields["metadata"] = Raw(_WIRE.encode(metadata))
+    return _WIRE.encode({**fields, **head.fields})
+
+
+def head_of(form: Form[T]) -> Head:
+    """Return the apiVersion and kind that every object of a form has."""
+    return Head(form.gvk)

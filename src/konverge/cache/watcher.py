@@ -8,7 +8,8 @@ list or nothing of it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -36,10 +37,10 @@ from konverge.cache.machine import (
     Watching,
     next_state,
 )
-from konverge.cache.stored import Header
+from konverge.cache.stored import Header, version_of
 from konverge.client.listing import PAGE_SIZE, split_page
 from konverge.client.transport import Transport
-from konverge.errors import ConnectionFailed, DecodeError, Expired, KonvergeError, Operation, from_status
+from konverge.errors import ConnectionFailed, DecodeError, Expired, Forbidden, KonvergeError, Operation, from_status
 
 _LOG = log.get("cache")
 _SHORTEST_WATCH = 1.0  # seconds; a server that ends watches sooner, with nothing in them, is not well
@@ -67,6 +68,10 @@ class Limits:
 
 class Sink(Protocol):
     """What a watcher fills."""
+
+    def heard(self, moment: float) -> None:
+        """Something came, at this time of the loop."""
+        ...
 
     def list_started(self) -> None:
         """A list begins, sent after every write so far."""
@@ -115,6 +120,7 @@ class Watcher:
         self._failures = 0
         self._can_stream = True
         self._version = ""
+        self._doubtful = False  # the connection was lost: it may be another server that answers next
         self._told: Problem | None = None
         self.state: State = Listing()
         self._log = _LOG.bind(resource=query.resource.plural, namespace=query.namespace)
@@ -138,6 +144,7 @@ class Watcher:
         self.state = next_state(state, outcome, failures=self._failures, can_stream=self._can_stream)
         if isinstance(outcome, (Failed, Stalled)):
             self._failures += 1
+            self._doubtful = True
         if isinstance(self.state, Waiting):
             self._tell(self.state)
         elif isinstance(self.state, Listing) and not self.state.stream:
@@ -159,6 +166,7 @@ class Watcher:
             self._log.info("the watch is back", reason=self._told.reason)
         self._failures = 0
         self._told = None
+        self._doubtful = False
 
     def _jittered(self, seconds: float) -> float:
         return seconds * self._random.uniform(0.9, 1.1)
@@ -169,9 +177,27 @@ class Watcher:
         try:
             if isinstance(state, Listing) and not state.stream:
                 return await self._list_pages()
+            if isinstance(state, Watching) and self._doubtful:
+                await self._check_server(state.version)
             return await self._follow(state)
         except KonvergeError as error:
             return Failed(error, self._version)
+        except msgspec.MsgspecError as error:
+            return Failed(DecodeError(f"watch {self._query.resource.plural}: {error}"), self._version)
+
+    async def _check_server(self, version: str) -> None:
+        """Refuse to go on from a version that the server has not reached: it was restored from older data.
+
+        A watch from there would be opened, and show nothing until the server has made up for all that was lost.
+        """
+        try:
+            _, metadata = await self._page(None, 1)
+        except Forbidden:
+            return  # who may not list cannot know
+        there = version_of(metadata.resource_version)
+        if 0 < there < version_of(version):
+            raise Expired(f"the server is at version {there}, and was at {version}: its data is older than what it had")
+        self._doubtful = False
 
     # --- paged lists ---
 
@@ -215,11 +241,15 @@ class Watcher:
         events = 0
         try:
             async with asyncio.timeout(self._idle(state)) as deadline:
-                async for batch in self._batches(state):
-                    events += len(batch)
-                    for event in batch:
-                        self._take(event)
-                    deadline.reschedule(loop.time() + self._idle(self.state))
+                # Closed here, not when it is collected: an error keeps its frames, and they the connection.
+                async with aclosing(self._batches(state)) as batches:
+                    async for batch in batches:
+                        events += len(batch)
+                        for event in batch:
+                            self._take(event)
+                        now = loop.time()
+                        self._sink.heard(now)
+                        deadline.reschedule(now + self._idle(self.state))
         except TimeoutError:
             return Stalled(self._version, self._idle(self.state))
         if isinstance(self.state, Listing):
@@ -231,7 +261,7 @@ class Watcher:
     def _idle(self, state: State) -> float:
         return self._limits.list_idle if isinstance(state, Listing) else self._limits.watch_idle
 
-    async def _batches(self, state: Listing | Watching) -> AsyncIterator[list[RawEvent]]:
+    async def _batches(self, state: Listing | Watching) -> AsyncGenerator[list[RawEvent]]:
         """Yield the events of a stream as they arrive together."""
         decoder = WatchDecoder()
         if isinstance(state, Listing):

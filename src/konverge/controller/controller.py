@@ -1,0 +1,306 @@
+"""Controller: takes keys from its queue and has them reconciled, until it is stopped.
+
+Its life: the sources start and fill the queue; when all of them are in sync, the workers start; `stop` ends it in
+order: no new work, what is under way may finish, then `run` returns. Cancelling `run` ends it at once.
+
+One object is never with two workers. Whatever a reconcile raises is an outcome like any other (`outcome`): nothing an
+author's code does ends a worker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from konverge import log
+from konverge.api.kind import GroupKind
+from konverge.client.blocking import BlockingClient
+from konverge.client.client import Client
+from konverge.client.waiter import Waiter
+from konverge.controller.attempt import attempt, attempt_in_thread
+from konverge.controller.host_loop import HostLoop
+from konverge.controller.hot_loop import HotLoop, HotLoops
+from konverge.controller.metrics import ControllerMetrics, NoMetrics
+from konverge.controller.options import ControllerOptions, seconds_of
+from konverge.controller.outcome import Decision, Next, decide, is_panic
+from konverge.controller.reconcile import (
+    AsyncForm,
+    BlockingContext,
+    Context,
+    ReconcilerLike,
+    ReconcileTimeout,
+    Request,
+    Result,
+    form_of_reconciler,
+)
+from konverge.controller.recorder import Recorder
+from konverge.controller.source import Source
+from konverge.controller.source_group import SourceGroup
+from konverge.controller.writes import Writes, noting
+from konverge.errors import RequestError
+from konverge.log import Logger
+from konverge.queue import Cause, Item, Queue, QueueMetrics
+
+_LOG_NAME: Final = "controller"
+_TURN: Final = 8  # runs of one worker between two chances for everything else, should none of them ever wait
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What a controller is given to work with, by a manager or by hand."""
+
+    client: Client  # what reconcilers read and write with
+    live: Client  # reads from the server
+    recorder: Recorder = field(default_factory=lambda: Recorder(None, ""))
+    metrics: ControllerMetrics = field(default_factory=NoMetrics)
+    queue_metrics: QueueMetrics | None = None
+    random: Random = field(default_factory=lambda: Random(0))  # noqa: S311 - names runs in logs, keeps no secret
+
+
+class Controller:
+    """Made by `konverge.controller(manager)…complete(reconciler)`, or by hand where there is no manager."""
+
+    def __init__(
+        self,
+        name: str,
+        reconciler: ReconcilerLike,
+        surroundings: Surroundings,
+        *,
+        options: ControllerOptions | None = None,
+        kind: GroupKind | None = None,
+    ) -> None:
+        self.name = name
+        self.options = options or ControllerOptions()
+        self.kind = kind
+        self.queue: Queue[Request] = Queue(
+            name, rate_limiter=self.options.rate_limiter, metrics=surroundings.queue_metrics
+        )
+        self._form = form_of_reconciler(reconciler)
+        self._with = surroundings
+        self._metrics = surroundings.metrics
+        self._timeout = seconds_of(self.options.reconcile_timeout)
+        self._log = _logger(name, kind)
+        self._sources = SourceGroup(
+            self.queue, self._log, timeout=seconds_of(self.options.cache_sync_timeout), controller=name
+        )
+        self._loops = HotLoops(surroundings.live, runs=self.options.hot_loop_runs)
+        self._warming: asyncio.Task[None] | None = None
+        self._threads: ThreadPoolExecutor | None = None
+        self._started = False
+
+    def __repr__(self) -> str:
+        return f"<Controller {self.name!r}: {self._sources}, {self.queue}>"
+
+    @property
+    def needs_leader_election(self) -> bool:
+        """Whether only the leader may run it."""
+        return self.options.needs_leader_election
+
+    # --- sources ---
+
+    def watch(self, source: Source) -> None:
+        """Add a source; one that is added while the controller runs starts at once."""
+        self._sources.add(source)
+
+    def unwatch(self, source: Source) -> None:
+        """Remove a source; what it has put into the queue stays."""
+        self._sources.remove(source)
+
+    # --- its life ---
+
+    async def warm_up(self) -> None:
+        """Start the sources and wait for their sync before this replica leads, if `enable_warmup` is set."""
+        if self.options.enable_warmup and self._warming is None:
+            self._warming = asyncio.create_task(self._sources.run(), name=f"{self.name} sources")
+            await self._sources.wait_for_sync(self._warming)
+
+    async def run(self) -> None:
+        """Work until stopped."""
+        if self._started:
+            raise RequestError(f'controller "{self.name}" runs already, or has run: make a new one to run again')
+        self._started = True
+        feeding = self._warming or asyncio.create_task(self._sources.run(), name=f"{self.name} sources")
+        try:
+            await self._sources.wait_for_sync(feeding)
+            await self._work_until_stopped(feeding)
+        except BaseExceptionGroup as group:
+            raise _single(group) from None
+        finally:
+            await _ended(feeding)
+            if self._threads is not None:
+                self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def stop(self) -> None:
+        """Take no more work; what is under way may end, then `run` returns."""
+        if not self.queue.shutting_down:
+            self._log.info("stopping: what is under way may end", in_flight=len(self.queue.in_flight))
+        self.queue.shut_down()
+        self._sources.stop()
+        if self._warming is not None and not self._started:
+            self._warming.cancel()
+
+    async def _work_until_stopped(self, feeding: asyncio.Task[None]) -> None:
+        count = self.options.max_concurrent_reconciles
+        self._log.info("starting workers", workers=count)
+        async with asyncio.TaskGroup() as group:
+            watching = group.create_task(_failing_with(feeding))
+            workers = [group.create_task(self._work(), name=f"{self.name} worker {n}") for n in range(count)]
+            await asyncio.wait(workers)
+            watching.cancel()
+        self._log.info("all workers have ended")
+
+    async def _work(self) -> None:
+        runs = 0
+        async for item in self.queue:
+            try:
+                await self._reconcile(item)
+            finally:
+                self.queue.done(item)
+            runs += 1
+            if runs % _TURN == 0:
+                await asyncio.sleep(0)
+
+    # --- one run ---
+
+    async def _reconcile(self, item: Item[Request]) -> None:
+        request, loop = item.key, asyncio.get_running_loop()
+        seen = await self._loops.look(request) if self._loops.suspects(request) else None
+        writes, logger, started = Writes(), _Lazy(self, request), loop.time()
+        self._metrics.started()
+        outcome: Result | BaseException = asyncio.CancelledError()
+        try:
+            with noting(writes):
+                outcome = await self._attempt(item, logger)
+        finally:
+            decision, took = decide(outcome), loop.time() - started
+            self._metrics.finished(decision.label, took)
+        self._settle(item, outcome, decision)
+        self._tell(item, outcome, logger, writes=writes, took=took)
+        found = self._loops.ran(request, item.causes, writes.made, now=loop.time(), seen=seen)
+        if found is not None:
+            self._tell_loop(found, logger)
+
+    async def _attempt(self, item: Item[Request], logger: _Lazy) -> Result | BaseException:
+        request, given = item.key, self._with
+        if isinstance(self._form, AsyncForm):
+            context = Context(given.client, given.live, given.recorder, request, item.causes, logger)
+            return await attempt(self._form.call, context, request, timeout=self._timeout)
+        host = HostLoop(asyncio.get_running_loop())
+        client, live = (BlockingClient(each, Waiter(host)) for each in (given.client, given.live))
+        blocking = BlockingContext(client, live, given.recorder, request, item.causes, logger)
+        return await attempt_in_thread(
+            self._form.call, blocking, request, host=host, threads=self._pool(), timeout=self._timeout
+        )
+
+    def _pool(self) -> ThreadPoolExecutor:
+        """One thread per worker, so that no reconcile waits for a thread."""
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(self.options.max_concurrent_reconciles, thread_name_prefix=self.name)
+        return self._threads
+
+    def _settle(self, item: Item[Request], outcome: Result | BaseException, decision: Decision) -> None:
+        """Do to the request what the decision says."""
+        request = item.key
+        own = outcome.priority if isinstance(outcome, Result) else None
+        priority = item.priority if own is None else own
+        if decision.forget:
+            self.queue.forget(request)
+        match decision.next:
+            case Next.AFTER:
+                cause = Cause(f"requeue after {decision.after:g} s")
+                self.queue.add(request, after=decision.after, priority=priority, cause=cause)
+            case Next.RATE_LIMITED:
+                cause = Cause("retry" if isinstance(outcome, BaseException) else "requeue")
+                self.queue.add_rate_limited(request, priority=priority, cause=cause)
+            case Next.NEVER:
+                pass
+
+    # --- what is told about it ---
+
+    def _tell(
+        self, item: Item[Request], outcome: Result | BaseException, logger: _Lazy, *, writes: Writes, took: float
+    ) -> None:
+        if isinstance(outcome, BaseException):
+            self._count(outcome)
+            logger().error("Reconciler error", outcome, **_facts(item, writes, took))
+        elif writes.made:
+            if _STANDARD.isEnabledFor(logging.INFO):  # asked first: most of the cost is in saying what was done
+                logger().info("reconciled", **_facts(item, writes, took))
+        elif _STANDARD.isEnabledFor(logging.DEBUG):
+            logger().debug("reconciled", **_facts(item, writes, took))
+
+    def _count(self, error: BaseException) -> None:
+        self._metrics.error()
+        if decide(error).terminal:
+            self._metrics.terminal_error()
+        if isinstance(error, ReconcileTimeout):
+            self._metrics.timeout()
+        if is_panic(error):
+            self._metrics.panic()
+
+    def _tell_loop(self, found: HotLoop, logger: _Lazy) -> None:
+        self._metrics.hot_loop()
+        logger().warning(
+            "this object is reconciled again and again because of its own writes: write only what differs from what is "
+            "there, and leave each field to one manager",
+            runs=found.runs,
+            fields=[str(flip) for flip in found.flips],
+        )
+
+    def _logger_of(self, request: Request) -> Logger:
+        reconcile_id = str(uuid.UUID(int=self._with.random.getrandbits(128), version=4))
+        return self._log.bind(namespace=request.namespace, name=request.name, reconcileID=reconcile_id)
+
+
+class _Lazy:
+    """A run's logger, made when the first line is written: most runs write none."""
+
+    __slots__ = ("_controller", "_made", "_request")
+
+    def __init__(self, controller: Controller, request: Request) -> None:
+        self._controller = controller
+        self._request = request
+        self._made: Logger | None = None
+
+    def __call__(self) -> Logger:
+        if self._made is None:
+            self._made = self._controller._logger_of(self._request)  # noqa: SLF001 - the run is a part of it
+        return self._made
+
+
+_STANDARD: Final = logging.getLogger(log.get(_LOG_NAME).name)
+
+
+def _logger(name: str, kind: GroupKind | None) -> Logger:
+    logger = log.get(_LOG_NAME).bind(controller=name)
+    return logger if kind is None else logger.bind(controllerGroup=kind.group, controllerKind=kind.kind)
+
+
+def _facts(item: Item[Request], writes: Writes, took: float) -> dict[str, object]:
+    """Why it ran, how long it took and what it wrote."""
+    return {"took": round(took, 6), "written": [str(write) for write in writes.made], "causes": str(item.causes)}
+
+
+async def _failing_with(task: asyncio.Task[None]) -> None:
+    """Raise what a task raises; its end alone, or its being cancelled, is no failure."""
+    await asyncio.wait((task,))
+    if not task.cancelled() and (error := task.exception()) is not None:
+        raise error
+
+
+def _single(error: BaseException) -> BaseException:
+    """Take an error out of the groups around it, where it is the only one."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    """Cancel a task and wait for it; what it raised has been told by then."""
+    task.cancel()
+    await asyncio.wait((task,))
