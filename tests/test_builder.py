@@ -9,7 +9,7 @@ import pytest
 from konverge import Client, Object, Resource, unstructured
 from konverge.api.form import Kind, T
 from konverge.api.request import ApiRequest
-from konverge.builder import BuildError, controller
+from konverge.builder import BuildError, new_controller
 from konverge.cache.informer import Informer
 from konverge.client.transport import ApiResponse
 from konverge.controller import (
@@ -124,7 +124,7 @@ def sources(made: Controller) -> list[str]:
 def test_a_controller_is_built_and_handed_over(manager: Manager) -> None:
     """It has its kind's name, a source for each kind, and is what the manager runs."""
     made = (
-        controller(manager)
+        new_controller(manager)
         .for_(Widget, predicates=GenerationChanged())
         .owns(core_v1.ConfigMap, apps_v1.Deployment)
         .watches(core_v1.Secret, lambda obj: [Request(obj.metadata.namespace, "all")], predicates=[LabelChanged()])
@@ -153,7 +153,12 @@ def test_a_controller_is_built_and_handed_over(manager: Manager) -> None:
 
 def test_a_controller_without_a_kind_of_its_own(manager: Manager) -> None:
     """With a name and something to wake it, none is needed."""
-    made = controller(manager).named("sweeper").watches(core_v1.Pod, lambda _: [Request("", "all")]).complete(reconcile)
+    made = (
+        new_controller(manager)
+        .named("sweeper")
+        .watches(core_v1.Pod, lambda _: [Request("", "all")])
+        .complete(reconcile)
+    )
     assert made.name == "sweeper"
 
 
@@ -175,22 +180,22 @@ def test_a_controller_without_a_kind_of_its_own(manager: Manager) -> None:
 def test_misuse_says_what_to_write_instead(manager: Manager, build: Any, message: str) -> None:
     """Each mistake is found before anything runs, and nothing is handed over."""
     with pytest.raises(BuildError, match=message):
-        build(controller(manager))
+        build(new_controller(manager))
     assert manager.added == []
 
 
 def test_a_name_is_used_once(manager: Manager) -> None:
     """Two controllers of a kind need names of their own; the first stays as it is."""
-    controller(manager).for_(Widget).complete(reconcile)
+    new_controller(manager).for_(Widget).complete(reconcile)
     with pytest.raises(BuildError, match=r'has a controller "widget" already.*write named\("widget-…"\)'):
-        controller(manager).for_(Widget).complete(reconcile)
-    controller(manager).named("widget-status").for_(Widget).complete(reconcile)
+        new_controller(manager).for_(Widget).complete(reconcile)
+    new_controller(manager).named("widget-status").for_(Widget).complete(reconcile)
     assert list(manager.controllers) == ["widget", "widget-status"]
 
 
 def test_a_builder_completes_once(manager: Manager) -> None:
     """It describes one controller."""
-    builder = controller(manager).for_(Widget)
+    builder = new_controller(manager).for_(Widget)
     builder.complete(reconcile)
     with pytest.raises(BuildError, match="begin another controller"):
         builder.complete(reconcile)
@@ -200,13 +205,13 @@ def test_a_builder_completes_once(manager: Manager) -> None:
 def test_options_that_cannot_work(manager: Manager, options: dict[str, Any]) -> None:
     """No workers, or no time, is a mistake."""
     with pytest.raises(RequestError, match=next(iter(options))):
-        controller(manager).with_options(**options)
+        new_controller(manager).with_options(**options)
 
 
 def test_options_as_a_whole_and_in_parts(manager: Manager) -> None:
     """Later calls change what they name."""
     made = (
-        controller(manager)
+        new_controller(manager)
         .for_(Widget)
         .with_options(ControllerOptions(max_concurrent_reconciles=2, needs_leader_election=False))
         .with_options(reconcile_timeout=5)
@@ -224,4 +229,4 @@ def test_what_is_no_reconciler_is_refused(manager: Manager) -> None:
             """Do nothing."""
 
     with pytest.raises(RequestError, match=r"is a class: give an instance"):
-        controller(manager).for_(Widget).complete(Reconciler)  # type: ignore[arg-type]  # the mistake
+        new_controller(manager).for_(Widget).complete(Reconciler)  # type: ignore[arg-type]  # the mistake

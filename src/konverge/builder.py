@@ -2,7 +2,7 @@
 
 ::
 
-    controller(manager).for_(MarkdownView).owns(core_v1.ConfigMap, apps_v1.Deployment).complete(Reconciler())
+    new_controller(manager).for_(MarkdownView).owns(core_v1.ConfigMap, apps_v1.Deployment).complete(Reconciler())
 
 Mistakes are errors here, before anything runs, and say what to write instead.
 """
@@ -94,7 +94,7 @@ class Manager(Protocol):
         ...
 
 
-def controller(manager: Manager) -> Builder:
+def new_controller(manager: Manager) -> Builder:
     """Begin to describe a controller of this manager."""
     return Builder(manager)
 
@@ -178,7 +178,7 @@ class Builder:
         """Make the controller, give it to the manager, and return it."""
         form_of_reconciler(reconciler)  # its mistakes before those of the rest
         if self._done:
-            raise BuildError("complete() was called before: begin another controller with controller(manager)")
+            raise BuildError("complete() was called before: begin another controller with new_controller(manager)")
         self._check()
         name = self._chosen_name()
         made = Controller(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from konverge import Config, ObjectMeta, PartialObjectMetadata, metadata_only
-from konverge.builder import Builder, controller
+from konverge.builder import Builder, new_controller
 from konverge.cache.cache import Cache
 from konverge.cache.cached_client import CachedClient
 from konverge.client.client import Client
@@ -74,7 +74,7 @@ class Program:
 
     def controller(self) -> Builder:
         """Begin a controller."""
-        return controller(self)
+        return new_controller(self)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

@@ -15,7 +15,7 @@ from konverge import Config
 from konverge.api.form import form_of
 from konverge.api.kind import Resource
 from konverge.api.object import Object
-from konverge.builder import controller
+from konverge.builder import new_controller
 from konverge.controller.reconcile import Context, Request, Result
 from konverge.errors import RequestError
 from konverge.manager import (
@@ -178,7 +178,7 @@ async def test_a_controller_runs_and_is_measured(cluster: RealCluster, namespace
         seen.set()
         return None
 
-    controller(manager).for_(ConfigMap).complete(reconcile)
+    new_controller(manager).for_(ConfigMap).complete(reconcile)
     task = await running(manager)
     cluster.call("POST", f"/api/v1/namespaces/{namespace}/configmaps", {"metadata": {"name": "x"}})
     async with asyncio.timeout(PATIENCE):
@@ -238,7 +238,7 @@ async def test_a_reconcile_that_blocks_is_named_by_its_object(cluster: RealClust
         done.set()
         return None
 
-    controller(manager).for_(ConfigMap).complete(reconcile)
+    new_controller(manager).for_(ConfigMap).complete(reconcile)
     cluster.call("POST", f"/api/v1/namespaces/{namespace}/configmaps", {"metadata": {"name": "x"}})
     task = await running(manager)
     async with asyncio.timeout(2 * PATIENCE):
