@@ -4,9 +4,12 @@ A tour, in the order of the way of the data::
 
     API server ──watch──▶ cache ──event──▶ controller ──key──▶ queue ──▶ reconcile ──▶ client ──write──▶ API server
 
-Today the client is there (`Client`): every verb of the API on typed objects (`konverge.models`), on objects of any
-kind (`unstructured`) and on metadata alone (`metadata_only`). The rest of the circle arrives with later versions; the
-README says what works.
+- `Manager` runs everything; `new_controller(manager).for_(Kind).owns(Kind).complete(reconciler)` says what to run.
+- A reconciler gets a `Context` (client, log, recorder, the causes) and a `Request` (namespace and name), and returns
+  a `Result` or None. Its client reads from the cache, never behind its own writes, and writes to the server.
+- `Client` is that client without a cache; `BlockingClient` the same for threads and scripts. Objects are typed
+  (`konverge.models`, or classes of your own), of any kind (`unstructured`), or metadata alone (`metadata_only`).
+- `konverge.errors` has every error by what to do about it.
 """
 
 from __future__ import annotations
@@ -31,6 +34,10 @@ if TYPE_CHECKING:
     from konverge.api.quantity import Quantity
     from konverge.api.scheme import Scheme
     from konverge.api.unstructured import PartialObjectMetadata, Unstructured
+    from konverge.builder import new_controller
+    from konverge.cache.cache import Cache
+    from konverge.cache.cached_client import CachedClient
+    from konverge.cache.feed import Selection
     from konverge.client.blocking import BlockingClient
     from konverge.client.client import Client
     from konverge.client.config import Config, Impersonate
@@ -40,6 +47,24 @@ if TYPE_CHECKING:
     from konverge.client.protocols import Reader, ReaderWriter, Writer
     from konverge.client.retry import RetryPolicy
     from konverge.client.upsert import OperationResult, create_or_patch, create_or_update
+    from konverge.controller.children import sync_children
+    from konverge.controller.event import CreateEvent, DeleteEvent, GenericEvent, UpdateEvent
+    from konverge.controller.finalizer import add_finalizer, has_finalizer, remove_finalizer
+    from konverge.controller.handler import EnqueueRequestForObject, EnqueueRequestForOwner, EnqueueRequestsFromMap
+    from konverge.controller.owner import set_controller_reference, set_owner_reference
+    from konverge.controller.predicate import (
+        AnnotationChanged,
+        GenerationChanged,
+        LabelChanged,
+        LabelSelectorMatches,
+        Predicate,
+        ResourceVersionChanged,
+    )
+    from konverge.controller.reconcile import BlockingContext, Context, Reconciler, Request, Result, TerminalError
+    from konverge.controller.source import Channel, ChannelSource, IteratorSource
+    from konverge.manager.leader_election import LeaderElection
+    from konverge.manager.manager import CacheOptions, Manager
+    from konverge.queue.cause import Cause
 
 # Where each name lives: it is imported when it is first used, so that `import konverge` (which every run of pytest
 # with our plugin does) costs next to nothing.
@@ -57,6 +82,10 @@ _HOMES = {
     "api.quantity": "Quantity",
     "api.scheme": "Scheme",
     "api.unstructured": "PartialObjectMetadata Unstructured",
+    "builder": "new_controller",
+    "cache.cache": "Cache",
+    "cache.cached_client": "CachedClient",
+    "cache.feed": "Selection",
     "client.blocking": "BlockingClient",
     "client.client": "Client",
     "client.config": "Config Impersonate",
@@ -66,23 +95,57 @@ _HOMES = {
     "client.protocols": "Reader ReaderWriter Writer",
     "client.retry": "RetryPolicy",
     "client.upsert": "OperationResult create_or_patch create_or_update",
+    "controller.children": "sync_children",
+    "controller.event": "CreateEvent DeleteEvent GenericEvent UpdateEvent",
+    "controller.finalizer": "add_finalizer has_finalizer remove_finalizer",
+    "controller.handler": "EnqueueRequestForObject EnqueueRequestForOwner EnqueueRequestsFromMap",
+    "controller.owner": "set_controller_reference set_owner_reference",
+    "controller.predicate": (
+        "AnnotationChanged GenerationChanged LabelChanged LabelSelectorMatches Predicate ResourceVersionChanged"
+    ),
+    "controller.reconcile": "BlockingContext Context Reconciler Request Result TerminalError",
+    "controller.source": "Channel ChannelSource IteratorSource",
+    "manager.leader_election": "LeaderElection",
+    "manager.manager": "CacheOptions Manager",
+    "queue.cause": "Cause",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
     "NULL",
+    "AnnotationChanged",
     "BlockingClient",
+    "BlockingContext",
+    "Cache",
+    "CacheOptions",
+    "CachedClient",
+    "Cause",
+    "Channel",
+    "ChannelSource",
     "Client",
     "Condition",
     "Config",
+    "Context",
+    "CreateEvent",
+    "DeleteEvent",
+    "EnqueueRequestForObject",
+    "EnqueueRequestForOwner",
+    "EnqueueRequestsFromMap",
     "EventType",
     "FieldSelector",
     "Form",
+    "GenerationChanged",
+    "GenericEvent",
     "GroupVersionKind",
     "GroupVersionResource",
     "Impersonate",
+    "IteratorSource",
     "JsonPatch",
+    "LabelChanged",
     "LabelSelector",
+    "LabelSelectorMatches",
+    "LeaderElection",
+    "Manager",
     "MergePatch",
     "Model",
     "Object",
@@ -91,19 +154,28 @@ __all__ = [
     "OperationResult",
     "OwnerReference",
     "PartialObjectMetadata",
+    "Predicate",
     "Quantity",
     "RawPatch",
     "Reader",
     "ReaderWriter",
+    "Reconciler",
+    "Request",
     "Required",
     "Resource",
+    "ResourceVersionChanged",
+    "Result",
     "RetryPolicy",
     "Scheme",
+    "Selection",
     "StrategicMergePatch",
+    "TerminalError",
     "Unstructured",
+    "UpdateEvent",
     "WatchEvent",
     "Writer",
     "__version__",
+    "add_finalizer",
     "controller_of",
     "create_or_patch",
     "create_or_update",
@@ -112,15 +184,21 @@ __all__ = [
     "format_duration",
     "get_condition",
     "has_changes",
+    "has_finalizer",
     "ignore_already_exists",
     "ignore_not_found",
     "is_condition_true",
     "metadata_only",
+    "new_controller",
     "owner_reference",
     "parse_duration",
     "remove_condition",
+    "remove_finalizer",
     "replace",
     "set_condition",
+    "set_controller_reference",
+    "set_owner_reference",
+    "sync_children",
     "unstructured",
 ]
 
