@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup kube check test soak generate clean
+.PHONY: help setup kube check test soak generate bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,15 @@ soak: kube ## the long suites in full
 generate: kube ## write the generated code anew: the models from the real API server, the blocking client
 	@$(BIN)/python tools/generate_models.py
 	@$(BIN)/python tools/generate_blocking.py
+
+bench/.venv/.ready: bench/requirements.txt pyproject.toml
+	@test -x bench/.venv/bin/python || $(PYTHON) -m venv bench/.venv
+	@bench/.venv/bin/pip install --quiet --disable-pip-version-check -r bench/requirements.txt --editable .
+	@touch $@
+
+bench: kube bench/.venv/.ready ## measure konverge beside its peers (half an hour; Go and Rust for the runtime)
+	@bench/.venv/bin/python bench/client/run.py
+	@$(BIN)/python bench/runtime/run.py
 
 clean: ## remove what was made here (the cache of Kubernetes programs stays)
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist
