@@ -190,6 +190,20 @@ def test_a_transform_decides_what_is_held() -> None:
     assert Stored(entry, typed(ConfigMap)).read().metadata.name == "a"
 
 
+def test_a_transform_that_fails_costs_nothing_but_memory(caplog: pytest.LogCaptureFixture) -> None:
+    """A bug of the author's must not end the cache: the object is held as it came, and the log names it."""
+
+    def broken(obj: ConfigMap) -> ConfigMap:
+        raise KeyError(obj.metadata.name)
+
+    target, owner = feed(Selection(transform=broken))
+    relist(target, 5, cm("a", 3, colour="blue"))
+    target.changed(cm("b", 6))
+    assert shown(target) == {"a": 3, "b": 6}
+    assert owner.take() == ["add shop/a@3 initial", "synced", "add shop/b@6"]
+    assert "a transform failed" in caplog.text
+
+
 def test_metadata_only_objects_have_the_kind_of_what_they_describe() -> None:
     """The envelope's own kind is of no interest."""
     form = metadata_only(ConfigMap)
@@ -390,15 +404,16 @@ def test_an_index_sees_our_own_writes() -> None:
     assert (found(target, "blue"), found(target, "red")) == (["n"], ["a", "b"])
 
 
-def test_an_index_by_a_function_takes_many_values() -> None:
+def test_an_index_by_a_function_takes_many_values(caplog: pytest.LogCaptureFixture) -> None:
     """A function of the typed object may return any number of values; a bare string is a mistake that is told."""
     target, _ = feed()
     target.indexes["keys"] = Index(values_by("keys", lambda obj: list(obj.data or {}), typed(ConfigMap)))
     relist(target, 5, cm("a", 1, x="1", y="2"), cm("b", 2, y="3"))
     assert sorted(key.name for key, _ in target.found("keys", "y")) == ["a", "b"]
     wrong = Index(values_by("wrong", lambda obj: obj.metadata.name or "", typed(ConfigMap)))
-    with pytest.raises(RequestError, match="return a list of strings"):
-        wrong.rebuild(target.store.items())
+    wrong.rebuild(target.store.items())
+    assert wrong.keys("a") == []
+    assert "return a list of strings" in caplog.text
 
 
 def test_the_store_counts_what_it_holds() -> None:

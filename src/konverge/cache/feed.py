@@ -12,6 +12,7 @@ from typing import Generic, Protocol
 
 from msgspec import Raw
 
+from konverge import log
 from konverge.api.field_selector import FieldSelector
 from konverge.api.form import Form, T
 from konverge.api.kind import ObjectKey
@@ -23,6 +24,8 @@ from konverge.cache.machine import State, Waiting
 from konverge.cache.overlay import Overlay
 from konverge.cache.store import Store
 from konverge.cache.stored import Entry, Header, Stored, head_of, parse, read_entry, version_of
+
+_LOG = log.get("cache")
 
 Transform = Callable[[T], T]
 """Changes an object before it is stored, usually by leaving out what no one reads."""
@@ -183,10 +186,18 @@ class Feed(Generic[T]):
 
     def _parse(self, data: bytes | Raw) -> tuple[Header, Entry]:
         header, entry = parse(data, head=self._head, keep_managed_fields=self._selection.keep_managed_fields)
+        return header, self._transformed(entry, header)
+
+    def _transformed(self, entry: Entry, header: Header) -> Entry:
+        """Apply the author's transform; where it fails, hold the object as it came, and say so."""
         transform = self._selection.transform
-        if transform is not None:
-            entry = Entry(write(transform(read_entry(entry, self._form))), entry.uid, entry.version)
-        return header, entry
+        if transform is None:
+            return entry
+        try:
+            return Entry(write(transform(read_entry(entry, self._form))), entry.uid, entry.version)
+        except Exception as error:  # noqa: BLE001 - the author's code; the cache must go on
+            _LOG.error("a transform failed", error, kind=self._form.gvk.kind, object=str(header.key))
+            return entry
 
     # --- what we wrote ourselves ---
 

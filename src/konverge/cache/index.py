@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from konverge import log
 from konverge.api.form import Form, T
 from konverge.api.kind import ObjectKey
 from konverge.cache.field_path import field_value
 from konverge.cache.stored import Entry, read_entry
 from konverge.errors import RequestError
+
+_LOG = log.get("cache")
 
 IndexFunction = Callable[[T], Iterable[str]]
 """Returns the values an object is to be found by; none, and it is not in the index."""
@@ -49,11 +52,19 @@ class Index:
     def put(self, key: ObjectKey, entry: Entry) -> None:
         """Take an object in, in place of what was there of its key."""
         self.discard(key)
-        values = self.values(entry)
+        values = self._values_of(key, entry)
         if values:
             self._values[key] = values
         for value in values:
             self._keys.setdefault(value, {})[key] = None
+
+    def _values_of(self, key: ObjectKey, entry: Entry) -> tuple[str, ...]:
+        """Ask the author's function; where it fails, the object is not found by this index, and the log says so."""
+        try:
+            return self.values(entry)
+        except Exception as error:  # noqa: BLE001 - the author's code; the cache must go on
+            _LOG.error("an index function failed", error, object=str(key))
+            return ()
 
     def discard(self, key: ObjectKey) -> None:
         """Take a key out."""

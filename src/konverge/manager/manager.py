@@ -25,6 +25,7 @@ from konverge.api.object import Object
 from konverge.cache.cache import Cache
 from konverge.cache.cached_client import CachedClient
 from konverge.cache.feed import Selection
+from konverge.cache.watcher import Limits
 from konverge.client.client import Client
 from konverge.client.config import Config
 from konverge.client.http import HttpTransport
@@ -66,6 +67,7 @@ class CacheOptions:
     namespaces: tuple[str, ...] = ()  # none: all
     selections: Mapping[type[Object] | GroupKind, Selection[Any]] = field(default_factory=dict)
     resync: float = 36_000.0  # seconds; 0 for none
+    limits: Limits = field(default_factory=Limits)  # how long the server may be silent
     sync_timeout: float | None = None  # seconds after which a kind that cannot be listed is fatal; None: keep waiting
 
 
@@ -111,6 +113,7 @@ class Manager:
             selections=options.selections,
             namespaces=options.namespaces,
             resync=options.resync,
+            limits=options.limits,
             random=self.random,
         )
         self.client = CachedClient(self.cache)

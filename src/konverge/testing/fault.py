@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from enum import Enum, StrEnum
 from random import Random
+
+from konverge.errors import RequestError
 
 
 class Call(Enum):
@@ -35,25 +38,25 @@ class Fault(StrEnum):
     TOO_MANY_REQUESTS = "429"  # with a Retry-After
     SERVER_ERROR = "500"
     UNAVAILABLE = "503"
-    GONE = "410"  # the answer to a list
+    GONE = "410"  # the answer to a list, or to the opening of a watch
     EXPIRED = "410 event"  # an ERROR event in a watch
 
 
 STREAMS = frozenset({Call.WATCH, Call.STREAMED_LIST})
 CALLS = frozenset(Call) - STREAMS
-LISTS = frozenset({Call.STREAMED_LIST, Call.LIST})
+ALL = frozenset(Call)
 
 BEFALLS: Mapping[Fault, frozenset[Call]] = {
-    Fault.CUT: frozenset(Call),
+    Fault.CUT: ALL,
     Fault.CUT_BODY: CALLS,
     Fault.CUT_WATCH: STREAMS,
     Fault.TRUNCATE: STREAMS,
     Fault.STALL: STREAMS,
-    Fault.DELAY: frozenset(Call),
-    Fault.TOO_MANY_REQUESTS: frozenset(Call),
-    Fault.SERVER_ERROR: frozenset(Call),
-    Fault.UNAVAILABLE: frozenset(Call),
-    Fault.GONE: LISTS,
+    Fault.DELAY: ALL,
+    Fault.TOO_MANY_REQUESTS: ALL,
+    Fault.SERVER_ERROR: ALL,
+    Fault.UNAVAILABLE: ALL,
+    Fault.GONE: STREAMS | {Call.LIST},
     Fault.EXPIRED: STREAMS,
 }
 
@@ -77,6 +80,14 @@ def _is_collection(path: str) -> bool:
     return len(rest) == 1
 
 
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A fault, and the calls it is for."""
+
+    fault: Fault
+    calls: frozenset[Call]
+
+
 class FaultPlan:
     """A bag of faults, and what has become of them; `on_spent` is called when the last one has been met."""
 
@@ -85,35 +96,44 @@ class FaultPlan:
         self.chance = chance
         self._on_spent = on_spent
         self.met: Counter[Fault] = Counter()
-        self._bag: list[Fault] = []
+        self.met_by: Counter[Call] = Counter()
+        self._bag: list[Planned] = []
         self._drawn = 0
 
     def __repr__(self) -> str:
         return f"FaultPlan({len(self._bag)} left, {self._drawn} drawn, {self.met.total()} met)"
 
-    def add(self, faults: Iterable[Fault]) -> None:
-        """Put faults in, and shake the bag."""
-        self._bag.extend(faults)
+    def add(self, faults: Iterable[Fault], calls: frozenset[Call] = ALL) -> None:
+        """Put faults in that are for calls of these sorts, and shake the bag."""
+        for fault in faults:
+            if calls.isdisjoint(BEFALLS[fault]):
+                raise RequestError(f'no call would ever meet "{fault}": it befalls {_names(BEFALLS[fault])}')
+            self._bag.append(Planned(fault, calls & BEFALLS[fault]))
         self.random.shuffle(self._bag)
 
-    def draw(self, call: Call) -> Fault | None:
+    def draw(self, call: Call) -> Planned | None:
         """Return what is to befall a call; the caller says what came of it: `carried_out` or `put_back`."""
         if not self._bag or self.random.random() >= self.chance:
             return None
-        place = next((place for place, fault in enumerate(self._bag) if call in BEFALLS[fault]), None)
+        place = next((place for place, planned in enumerate(self._bag) if call in planned.calls), None)
         if place is None:
             return None
         self._drawn += 1
         return self._bag.pop(place)
 
-    def carried_out(self, fault: Fault) -> None:
+    def carried_out(self, planned: Planned, call: Call) -> None:
         """Note that a call has met a fault."""
         self._drawn -= 1
-        self.met[fault] += 1
+        self.met[planned.fault] += 1
+        self.met_by[call] += 1
         if not self._bag and not self._drawn:
             self._on_spent()
 
-    def put_back(self, fault: Fault) -> None:
+    def put_back(self, planned: Planned) -> None:
         """Give a fault back that could not be carried out, for another call."""
         self._drawn -= 1
-        self._bag.insert(self.random.randint(0, len(self._bag)), fault)
+        self._bag.insert(self.random.randint(0, len(self._bag)), planned)
+
+
+def _names(calls: frozenset[Call]) -> str:
+    return ", ".join(call.value for call in Call if call in calls)

@@ -40,12 +40,16 @@ class Passage:
         self._call = call
         self._plan = plan
         self._delay = delay
-        self._fault = plan.draw(call)  # None when there is none, or none any more
+        self._planned = plan.draw(call)  # None when there is none, or none any more
+
+    @property
+    def _fault(self) -> Fault | None:
+        return None if self._planned is None else self._planned.fault
 
     def end(self) -> None:
         """Give a fault back that had no chance."""
-        if self._fault is not None:
-            self._plan.put_back(self._fault)
+        if self._planned is not None:
+            self._plan.put_back(self._planned)
 
     async def answer(self, real_server: RealServer) -> web.StreamResponse:
         """Answer the call, as well as it goes; a real server that is down is a connection that breaks."""
@@ -75,10 +79,10 @@ class Passage:
         return response
 
     def _met(self) -> Fault:
-        fault, self._fault = self._fault, None
-        assert fault is not None  # noqa: S101 - for mypy: callers have looked
-        self._plan.carried_out(fault)
-        return fault
+        planned, self._planned = self._planned, None
+        assert planned is not None  # noqa: S101 - for mypy: callers have looked
+        self._plan.carried_out(planned, self._call)
+        return planned.fault
 
     def _cut(self) -> web.StreamResponse:
         if self._request.transport is not None:

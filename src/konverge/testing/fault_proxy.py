@@ -21,7 +21,7 @@ import os
 import ssl
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -36,7 +36,7 @@ from konverge.certificates import Authority, KeyPair
 from konverge.client.config import Config
 from konverge.client.config.tls import Tls
 from konverge.testing.cluster import RealCluster
-from konverge.testing.fault import Call, Fault, FaultPlan, call_of
+from konverge.testing.fault import ALL, Call, Fault, FaultPlan, call_of
 from konverge.testing.fault_passage import Passage, passed_on
 
 _HOST = "127.0.0.1"
@@ -67,9 +67,9 @@ class FaultProxy:
 
     # --- faults ---
 
-    def inject(self, *faults: Fault, times: int = 1) -> None:
-        """Let so many calls meet each of these faults, or of all faults if none is named."""
-        self._plan.add(faults * times or tuple(Fault) * times)
+    def inject(self, *faults: Fault, times: int = 1, calls: Iterable[Call] = ALL) -> None:
+        """Let so many calls, of these sorts alone if some are named, meet each of these faults."""
+        self._plan.add(faults * times, frozenset(calls))
         self._spent.clear()
 
     async def spent(self) -> None:
@@ -80,6 +80,11 @@ class FaultProxy:
     def met(self) -> Counter[Fault]:
         """How often each fault has been met."""
         return self._plan.met.copy()
+
+    @property
+    def met_by(self) -> Counter[Call]:
+        """How many faults calls of each sort have met."""
+        return self._plan.met_by.copy()
 
     # --- ways to it ---
 
@@ -157,12 +162,17 @@ class FaultProxy:
     @asynccontextmanager
     async def _real_server(self, request: web.BaseRequest) -> AsyncIterator[aiohttp.ClientResponse]:
         """Pass a request on, and give what the real server answers."""
-        session = self._with_token if "Authorization" in request.headers else self._as_user
+        headers = passed_on(request.headers)
+        session = self._with_token
+        if "Authorization" not in request.headers:
+            session = self._as_user
+            own = await self._upstream.credentials.authorization()
+            headers += [("Authorization", own)] if own is not None else []
         async with session.request(
             request.method,
             URL(self._upstream.server + request.raw_path, encoded=True),
-            headers=passed_on(request.headers),
-            data=await request.read() if request.can_read_body else None,
+            headers=headers,
+            data=request.content if request.can_read_body else None,
             server_hostname=self._upstream.tls.tls_server_name or None,
             allow_redirects=False,
         ) as answer:
