@@ -14,7 +14,7 @@ from konverge.api.label_selector import LabelSelector
 from konverge.cache.feed import Feed, Selection
 from konverge.cache.index import Index, values_at, values_by
 from konverge.cache.stored import Stored
-from konverge.errors import DecodeError, RequestError
+from konverge.errors import DecodeError
 from konverge.models.core_v1 import ConfigMap
 
 A = ObjectKey("shop", "a")
