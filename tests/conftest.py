@@ -5,6 +5,26 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 
+TENTH = 0.1
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--soak`."""
+    group = parser.getgroup("konverge")
+    group.addoption("--soak", action="store_true", help="run the long suites in full instead of a tenth of each")
+
+
+@pytest.fixture(scope="session")
+def soak(request: pytest.FixtureRequest) -> bool:
+    """Whether the long suites run in full."""
+    return bool(request.config.getoption("--soak"))
+
+
+@pytest.fixture(scope="session")
+def share(soak: bool) -> float:
+    """The part of a long suite to run: all of it with `--soak`, else a tenth."""
+    return 1.0 if soak else TENTH
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose how many generated cases each property is tried on."""

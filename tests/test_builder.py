@@ -58,6 +58,10 @@ class Nowhere:
         """Refuse."""
         raise AssertionError(kind)
 
+    async def resource_of(self, kind: Kind[T]) -> Resource:
+        """Refuse."""
+        raise AssertionError(kind)
+
 
 class Counting:
     """Metrics that note who asks for them."""

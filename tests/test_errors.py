@@ -146,3 +146,54 @@ def test_copies(again: Any) -> None:
         assert vars(copied) == vars(error)
     for cls in (errors.ConnectionFailed, errors.DecodeError, errors.RequestError, errors.ConfigError):
         assert str(again(cls("why"))) == "why"
+
+
+@pytest.mark.parametrize(
+    "status",
+    [
+        {"details": "x"},
+        {"details": {"retryAfterSeconds": "5", "causes": 3}},
+        {"details": {"causes": [3, None, {"field": 1, "message": [], "reason": {}}]}},
+        {"code": "x"},
+        {"reason": ["x"]},
+        {"message": {"a": 1}},
+    ],
+)
+def test_a_status_of_the_wrong_types(status: dict[str, Any]) -> None:
+    """What a Status cannot have in a field counts as left out: the error is the one of the HTTP code."""
+    error = from_status(status, code=503, retry_after=2.0, operation=GET)
+    assert type(error) is errors.Unavailable
+    assert (error.code, error.retry_after) == (503, 2.0)
+    assert "the server answered 503" in str(error)
+    assert all(cause == Cause("", "") for cause in error.causes)
+
+
+@pytest.mark.parametrize("resource", ["secrets", "serviceaccounts/token", "tokenreviews"])
+@pytest.mark.parametrize(
+    "quoting",
+    [
+        'Secret "s" is invalid: patch: Invalid value: "{\\"data\\":{\\"p\\":\\"hunter2\\"}}": illegal base64',
+        'error when patching "{\\"p\\":\\"hunter2\\"}"',
+        'cannot decode {"p": "hunter2"}',
+        "cannot convert map[p:hunter2]",
+        'Secret "A" is invalid: [metadata.name: Invalid value: "A": no, data[p]: Invalid value: "hunter2": no]',
+    ],
+)
+def test_what_the_server_quotes_of_secrets(resource: str, quoting: str) -> None:
+    """The server's quotation of a secret or a token is cut off, in the message and in the causes."""
+    status = {"message": quoting, "details": {"causes": [{"field": "patch", "message": quoting}]}}
+    error = from_status(status, code=422, operation=errors.Operation(verb="patch", resource=resource, name="s"))
+    assert "hunter2" not in f"{error} {error.causes}"
+    assert "[hidden: it may quote a secret]" in str(error)
+    other = errors.Operation(verb="patch", resource="configmaps", name="s")
+    assert "hunter2" in str(from_status(status, code=422, operation=other))
+
+
+def test_names_of_secrets_are_shown() -> None:
+    """A name that breaks the rules is no secret, and its author needs the rule."""
+    message = 'Secret "A" is invalid: metadata.name: Invalid value: "A": must be lower case'
+    cause = {"field": "metadata.name", "message": 'Invalid value: "A": must be lower case'}
+    status = {"message": message, "details": {"causes": [cause]}}
+    error = from_status(status, code=422, operation=errors.Operation(verb="create", resource="secrets"))
+    assert error.message == message
+    assert error.causes[0].message == cause["message"]

@@ -132,3 +132,47 @@ def test_the_callers_line_is_the_one_recorded(caplog: pytest.LogCaptureFixture) 
     with caplog.at_level(logging.INFO, logger="konverge"):
         log.get().info("here")
     assert caplog.records[0].filename == "test_log.py"
+
+
+@pytest.mark.parametrize("style", ["json", "console"])
+def test_no_value_makes_a_log_call_fail(style: log.Format) -> None:
+    """Half a surrogate pair, a number without end and a foreign record's fields are written as well as they can be."""
+    stream = io.StringIO()
+    log.setup(stream=stream, style=style)
+    half = "file-\udce4"
+    log.get().info(half, path=half, many=[half], by={half: half}, number=10**30, **{half: 1})
+    log.get().error("failed", ValueError(half))
+    record = logging.LogRecord("other", logging.INFO, __file__, 1, "there", (), None)
+    record.__dict__.update(fields="x", moment=3)
+    logging.getLogger("konverge").handle(record)
+    text = stream.getvalue()
+    assert text.count("file-") >= 7
+    assert "\\udce4" in text
+    assert str(10**30) in text
+    assert "there" in text
+
+
+def test_a_field_does_not_replace_what_the_line_says_of_itself() -> None:
+    """A field named level, ts, logger or msg is written beside the line's own."""
+    stream = io.StringIO()
+    log.setup(stream=stream)
+    log.get("client").bind(logger="mine").warning("low", level=3, msg="other", ts=0)
+    (line,) = lines(stream)
+    assert (line["level"], line["logger"], line["msg"]) == ("warning", "konverge.client", "low")
+    assert (line["level_"], line["logger_"], line["msg_"], line["ts_"]) == (3, "mine", "other", 0)
+
+
+def test_a_value_cannot_forge_a_line() -> None:
+    """On a console line breaks, escape sequences and other control characters of messages and values are escaped."""
+    stream = io.StringIO()
+    log.setup(stream=stream, style="console")
+    forged = "x\n12:00:00 INFO all is well\r\x1b[2J\x9b\u2028"
+    log.get().info(forged, value=forged, short="a\nb", key={"a": forged}, **{"k\ny": 1})
+    log.get().error("failed", ValueError(forged))
+    text = stream.getvalue()
+    assert not [character for character in text.replace("\n", "") if not character.isprintable()]
+    first, second, *stack = text.splitlines()
+    assert first.count("INFO all is well") == 3
+    assert 'short="a\\nb"' in first
+    assert "failed" in second
+    assert all(line.startswith("  ") for line in stack)

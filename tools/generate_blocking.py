@@ -202,6 +202,7 @@ def _function(node: Function, module: str) -> ast.stmt:
     types = [ast.unparse(arg.annotation) if arg.annotation else "" for arg in node.args.args]
     passed = [wrap.get(kind, "{}").format(arg.arg) for kind, arg in zip(types, node.args.args, strict=True)]
     result = copy.deepcopy(node)
+    result.decorator_list = []  # those of the async form check what cannot happen here
     for arg in result.args.args:
         if arg.annotation is not None:
             arg.annotation = _translated(arg.annotation)

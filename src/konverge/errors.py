@@ -23,7 +23,7 @@ is converted where it enters, with `from`, so that a caller needs `except` claus
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -300,25 +300,66 @@ _BY_CODE: dict[int, type[ApiError]] = {
 }
 
 
+# What these hold must not reach an error, a log or a screen, and the server quotes what it refuses.
+_CONFIDENTIAL = frozenset({"secrets", "serviceaccounts/token", "tokenreviews"})
+_NAMES = frozenset({"metadata.name", "metadata.generateName", "metadata.namespace"})  # these may be shown
+_QUOTED = re.compile(
+    r"(?<!metadata\.name: )(?<!metadata\.generateName: )(?<!metadata\.namespace: )"
+    r'(?P<head>(?:Invalid|Unsupported|Duplicate) value:).*|\s*(?:"?\{\s*\\?"|map\[).*',
+    re.DOTALL,
+)
+
+
 def from_status(
     status: Mapping[str, Any], *, operation: Operation | None = None, code: int = 0, retry_after: float | None = None
 ) -> ApiError:
-    """Turn a Status object, or as much of one as a proxy left, into the error that fits it."""
-    details = status.get("details") or {}
-    causes = tuple(
-        Cause(cause.get("reason", ""), cause.get("message", ""), cause.get("field", ""))
-        for cause in details.get("causes") or ()
-    )
-    code = status.get("code") or code
-    reason = status.get("reason") or ""
+    """Turn a Status object, or as much of one as a proxy left, into the error that fits it.
+
+    What has the wrong type in it counts as left out. Of an answer about secrets or tokens, quoted values are left out.
+    """
+    details = _mapping(status.get("details"))
+    hide = _hide if operation is not None and operation.resource in _CONFIDENTIAL else _show
+    causes = tuple(_cause(_mapping(cause), hide) for cause in _list(details.get("causes")))
+    code = _whole(status.get("code")) or code
+    reason = _str(status.get("reason"))
     cls = _BY_REASON.get(reason) or _BY_CODE.get(code, ApiError)
     if cls is Conflict and any(cause.reason == "FieldManagerConflict" for cause in causes):
         cls = ApplyConflict
     return cls(
-        status.get("message") or f"the server answered {code} and said no more",
+        hide(_str(status.get("message"))) or f"the server answered {code} and said no more",
         operation=operation,
         code=code,
         reason=reason,
         causes=causes,
-        retry_after=details.get("retryAfterSeconds") or retry_after,
+        retry_after=_whole(details.get("retryAfterSeconds")) or retry_after,
     )
+
+
+def _cause(cause: Mapping[str, Any], hide: Callable[[str], str]) -> Cause:
+    field, message = _str(cause.get("field")), _str(cause.get("message"))
+    return Cause(_str(cause.get("reason")), message if field in _NAMES else hide(message), field)
+
+
+def _show(message: str) -> str:
+    return message
+
+
+def _hide(message: str) -> str:
+    """Cut off a message where the server begins to quote what it was sent."""
+    return _QUOTED.sub(lambda found: f"{found['head'] or ''} [hidden: it may quote a secret]", message, count=1)
+
+
+def _str(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _whole(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

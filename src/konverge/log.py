@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import textwrap
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,6 +24,8 @@ from konverge import clock
 ROOT: Final = "konverge"
 _SECRET_WORDS: Final = ("token", "password", "secret", "authorization", "credential", "private_key", "privatekey")
 _LEVEL_COLOURS: Final = {"debug": "\x1b[2m", "info": "\x1b[36m", "warning": "\x1b[33m", "error": "\x1b[31m"}
+_OWN_FIELDS: Final = ("level", "ts", "logger", "msg")  # what each line says of itself
+_LARGEST: Final = 2**63  # a larger number is no JSON number to most readers
 _RESET: Final = "\x1b[0m"
 _DIM: Final = "\x1b[2m"
 
@@ -72,18 +75,22 @@ def get(name: str = "") -> Logger:
 
 def entry(record: logging.LogRecord) -> dict[str, Any]:
     """Return a record as the fields of one line, secrets left out; records of other libraries fit too."""
-    moment: datetime = getattr(record, "moment", None) or datetime.fromtimestamp(record.created, UTC)
+    moment = getattr(record, "moment", None)  # another library's record may have one of its own
+    moment = moment if isinstance(moment, datetime) else datetime.fromtimestamp(record.created, UTC)
     line: dict[str, Any] = {
         "level": record.levelname.lower(),
         "ts": moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "logger": record.name,
-        "msg": record.getMessage(),
+        "msg": _text(record.getMessage()),
     }
-    for name, value in getattr(record, "fields", {}).items():
-        line[name] = "<redacted>" if _is_secret(name) else _plain(value)
+    fields = getattr(record, "fields", None)
+    for name, value in fields.items() if isinstance(fields, Mapping) else ():
+        # What the line says of itself stays: an author's `level` or `msg` moves aside.
+        key = f"{name}_" if name in _OWN_FIELDS else _text(str(name))
+        line[key] = "<redacted>" if _is_secret(key) else _plain(value)
     if record.exc_info and record.exc_info[1] is not None:
-        line["error"] = str(record.exc_info[1]) or repr(record.exc_info[1])
-        line["stacktrace"] = "".join(traceback.format_exception(record.exc_info[1]))
+        line["error"] = _text(str(record.exc_info[1]) or repr(record.exc_info[1]))
+        line["stacktrace"] = _text("".join(traceback.format_exception(record.exc_info[1])))
     return line
 
 
@@ -93,13 +100,20 @@ def _is_secret(name: str) -> bool:
 
 def _plain(value: Any) -> Any:
     """Return JSON as it is, and everything else by its repr, which hides what must not be shown."""
-    if value is None or isinstance(value, (str, int, float, bool)):
+    if value is None or isinstance(value, (bool, float)):
         return value
+    if isinstance(value, int):
+        return value if abs(value) < _LARGEST else str(value)
     if isinstance(value, Mapping):
-        return {str(key): "<redacted>" if _is_secret(str(key)) else _plain(item) for key, item in value.items()}
+        return {_text(str(key)): "<redacted>" if _is_secret(str(key)) else _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
-    return str(value) if isinstance(value, (datetime, BaseException)) else repr(value)
+    return _text(str(value) if isinstance(value, (str, datetime, BaseException)) else repr(value))
+
+
+def _text(text: str) -> str:
+    """Return a text that can be encoded: half a surrogate pair, as file names may hold, is written as an escape."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 class JsonFormatter(logging.Formatter):
@@ -120,12 +134,12 @@ class ConsoleFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, and the stack's lines below it."""
         line = entry(record)
-        level, moment, name, message = (line.pop(key) for key in ("level", "ts", "logger", "msg"))
-        stack = line.pop("stacktrace", "")
-        fields = " ".join(f"{self._paint(_DIM, key + '=')}{_console(value)}" for key, value in line.items())
+        level, moment, name, message = (_escaped(line.pop(key)) for key in _OWN_FIELDS)
+        stack = "\n".join(map(_escaped, line.pop("stacktrace", "").rstrip().split("\n")))
+        fields = " ".join(f"{self._paint(_DIM, _escaped(key) + '=')}{_console(value)}" for key, value in line.items())
         level = self._paint(_LEVEL_COLOURS.get(level, ""), f"{level.upper():<7}")
         head = f"{self._paint(_DIM, moment[11:])} {level} {message}  {self._paint(_DIM, name)} {fields}".rstrip()
-        return f"{head}\n{stack.rstrip()}" if stack else head
+        return f"{head}\n{textwrap.indent(stack, '  ')}" if stack else head
 
     def _paint(self, colour: str, text: str) -> str:
         return f"{colour}{text}{_RESET}" if self._colour and colour else text
@@ -133,7 +147,15 @@ class ConsoleFormatter(logging.Formatter):
 
 def _console(value: Any) -> str:
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    return msgspec.json.encode(text).decode() if isinstance(value, str) and (" " in text or not text) else text
+    quoted = isinstance(value, str) and (" " in text or not text or not text.isprintable())
+    return _escaped(msgspec.json.encode(text).decode() if quoted else text)
+
+
+def _escaped(text: str) -> str:
+    """Return a text without line breaks and control characters, by which a value could pass for a line of its own."""
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 
 Format = Literal["auto", "json", "console"]

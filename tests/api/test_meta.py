@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import pytest
+
 from konverge.api.kind import ObjectKey
 from konverge.api.meta import LAST_APPLIED, ListMeta, ManagedFieldsEntry, ObjectMeta, Status
 from konverge.api.model import decode, encode
@@ -39,3 +41,21 @@ def test_the_manifest_that_kubectl_keeps_is_not_shown() -> None:
     shown = repr(ObjectMeta(name="a", annotations={LAST_APPLIED: "hunter2", "other": "seen"}))
     assert "hunter2" not in shown
     assert "'other': 'seen'" in shown
+
+
+def test_managed_fields_cannot_be_changed_in_place() -> None:
+    """What would be lost is refused: they are decoded anew each time, and assigned to be changed."""
+    meta = decode(ObjectMeta, b'{"managedFields":[{"manager":"m","future":1}]}')
+    entries = meta.managed_fields
+    assert entries == (ManagedFieldsEntry(manager="m"),)
+    with pytest.raises(AttributeError):
+        entries[0].manager = "other"  # type: ignore[misc]  # that is the point
+    meta.managed_fields = [*entries, ManagedFieldsEntry(manager="n")]
+    assert encode(meta) == b'{"managedFields":[{"manager":"m"},{"manager":"n"}]}'
+
+
+def test_a_copy_may_have_other_managed_fields() -> None:
+    """They are replaced by the name that the author sees."""
+    meta = decode(ObjectMeta, b'{"name":"a","managedFields":[{"manager":"m"}]}')
+    assert meta.__replace__(managed_fields=None, name="b") == ObjectMeta(name="b")
+    assert meta.__replace__(name="b").managed_fields == meta.managed_fields

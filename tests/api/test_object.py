@@ -11,8 +11,20 @@ import pytest
 
 from konverge.api.meta import LAST_APPLIED, ObjectMeta
 from konverge.api.model import NULL
-from konverge.api.object import become, has_changes, mark_extracted, origin_of, read, replace, write
-from konverge.errors import RequestError
+from konverge.api.object import (
+    Object,
+    become,
+    changes,
+    has_changes,
+    mark_extracted,
+    origin_of,
+    read,
+    reader,
+    replace,
+    write,
+)
+from konverge.api.unstructured import Unstructured
+from konverge.errors import DecodeError, RequestError
 from konverge.models import apps_v1, core_v1
 
 STORED = b"""{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","namespace":"shop","uid":"u","future":1.10},
@@ -190,3 +202,103 @@ def test_reprs_hide_secrets() -> None:
     assert "seen" in repr(secret)
     assert "hunter2" not in repr(origin_of(secret))
     assert secret.data == {"k": b"hunter2"}
+
+
+DEEP = b'{"kind":"Pod","metadata":{"name":"web"},"future":' + b'{"a":' * 20_000 + b"1" + b"}" * 20_000 + b"}"
+
+
+@pytest.mark.parametrize("cls", [core_v1.Pod, Unstructured])
+def test_what_is_nested_too_deeply_is_a_decode_error(cls: type[Object]) -> None:
+    """A RecursionError would end the program that reads a list with one such object in it."""
+    with pytest.raises(DecodeError, match="nested too deeply"):
+        read(cls, DEEP)
+    with pytest.raises(DecodeError, match="nested too deeply"):
+        reader(cls)(DEEP)
+
+
+def test_a_value_that_is_nested_too_deeply_cannot_be_encoded() -> None:
+    """Nor does it come out as a RecursionError."""
+    value: Any = 1
+    for _ in range(20_000):
+        value = {"a": value}
+    with pytest.raises(DecodeError, match="nested too deeply"):
+        Unstructured.from_dict({"kind": "Pod", "spec": value})
+
+
+NODE = b"""{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","uid":"u","labels":{"a":"b"},"finalizers":["f"]},
+"spec":{"containers":[{"name":"app","resources":{"limits":{"cpu":"1","memory":"1Gi"}},"args":null}],"volumes":[]}}"""
+
+
+def set_empty(pod: core_v1.Pod) -> None:
+    """Set what is not there to nothing, and nothing to what is empty."""
+    pod.metadata.annotations = {}
+    pod.metadata.owner_references = []
+    pod.spec.containers[0].args = []
+    pod.spec.tolerations = []
+    pod.spec.volumes = None
+
+
+def respell(pod: core_v1.Pod) -> None:
+    """Spell the quantities in another way."""
+    limits = (pod.spec.containers[0].resources or core_v1.ResourceRequirements()).limits or {}
+    limits |= {"cpu": "1000m", "memory": "1024Mi"}
+
+
+@pytest.mark.parametrize("change", [set_empty, respell])
+def test_what_makes_no_difference_is_no_change(change: Callable[[core_v1.Pod], None]) -> None:
+    """An empty list or map where there was none, and an equal quantity, would be found again after each write."""
+    pod = read(core_v1.Pod, NODE)
+    change(pod)
+    assert not has_changes(pod)
+    assert changes(pod) == {}
+    assert write(pod) != NODE  # what it shows is what it sends, all the same
+
+
+def test_emptying_is_a_change() -> None:
+    """So is an empty struct, which means something, and a quantity that differs."""
+    pod = read(core_v1.Pod, NODE)
+    pod.metadata.labels = {}
+    pod.metadata.finalizers = []
+    pod.metadata.annotations = {}
+    pod.spec.security_context = core_v1.PodSecurityContext()
+    assert has_changes(pod)
+    assert changes(pod) == {"metadata": {"labels": {"a": None}, "finalizers": []}, "spec": {"securityContext": {}}}
+    respelt = read(core_v1.Pod, NODE)
+    respelt["spec"].containers[0].resources.limits["cpu"] = "1001m"
+    assert changes(respelt)["spec"]["containers"][0]["resources"]["limits"] == {"cpu": "1001m", "memory": "1Gi"}
+
+
+def test_the_content_of_an_unstructured_object_is_compared_as_it_is() -> None:
+    """Whether an empty object means something is for its type to know; metadata is typed here too."""
+    pod = read(Unstructured, NODE)
+    pod.metadata.annotations = {}
+    assert not has_changes(pod)
+    pod.spec.emptyDir = {}
+    assert changes(pod) == {"spec": {"emptyDir": {}}}
+
+
+def test_all_of_an_object_that_was_never_read_is_change() -> None:
+    """There is nothing to compare it with."""
+    pod = core_v1.Pod(metadata=ObjectMeta(name="a"))
+    assert has_changes(pod)
+    assert changes(pod) == pod.to_dict()
+
+
+SECRET = b'{"metadata":{"name":"a"}, "kind":"Secret","apiVersion":"v1"}'
+
+
+@pytest.mark.parametrize("reading", [read, lambda cls, data: reader(cls)(data)])
+def test_an_object_of_another_kind_is_refused(reading: Callable[[type[Object], bytes], Object]) -> None:
+    """Its fields would pass for those of the class, and the rest would be kept unseen."""
+    with pytest.raises(DecodeError, match="this is a v1 Secret, not a v1 ConfigMap"):
+        reading(core_v1.ConfigMap, SECRET)
+    assert reading(core_v1.Secret, SECRET).metadata.name == "a"
+    assert reading(Unstructured, SECRET).kind == "Secret"
+    assert reading(core_v1.ConfigMap, b'{"metadata":{"name":"a"},"kind":null}').metadata.name == "a"
+
+
+def test_a_manifest_of_another_kind_is_refused() -> None:
+    """A manifest need not say its kind; if it does, it must be the class's."""
+    with pytest.raises(DecodeError, match="this is a Secret, not a v1 ConfigMap"):
+        core_v1.ConfigMap.from_dict({"kind": "Secret"})
+    assert core_v1.ConfigMap.from_dict({"data": {"a": "b"}}).data == {"a": "b"}

@@ -298,7 +298,7 @@ class BiggerThing(Thing):
 
 def test_subclasses_of_a_class() -> None:
     """A subclass that knows more reads it, and an item of a subclass merges with one of its base."""
-    data = b'{"apiVersion":"v1","kind":"T","spec":{"future":1,"y":2,"rule":{"x":1,"z":1},"rules":[{"x":1,"z":2}]}}'
+    data = b'{"kind":"Thing","spec":{"future":1,"y":2,"rule":{"x":1,"z":1},"rules":[{"x":1,"z":2}]}}'
     bigger = read(BiggerThing, data)
     assert bigger.spec.rule is not None
     bigger.spec.future, bigger.spec.rule.x = None, 5

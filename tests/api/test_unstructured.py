@@ -192,3 +192,35 @@ def test_metadata_only() -> None:
     assert b'"y":1' in write(obj)
     built = PartialObjectMetadata(api_version="v1", kind="Pod", metadata=ObjectMeta(name="a"))
     assert json.loads(write(built)) == {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}
+
+
+SECRET = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "data": {"p": "hunter2"}}
+APPLIED = {"annotations": {"kubectl.kubernetes.io/last-applied-configuration": "hunter2"}}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        SECRET,
+        {"apiVersion": "v1", "kind": "Secret", "stringData": {"p": "hunter2"}},
+        {"apiVersion": "v1", "kind": "Secret", "metadata": APPLIED},
+        {"apiVersion": "v1", "kind": "List", "items": [SECRET, 1]},
+        {"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "v1", "kind": "List", "items": [SECRET]}]},
+        {"apiVersion": "v1", "kind": "SecretList", "items": [{"data": {"p": "hunter2"}, "metadata": APPLIED}]},
+        {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "status": {"token": "hunter2"}},
+        {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenReview", "spec": {"token": "hunter2"}},
+    ],
+)
+def test_no_repr_shows_a_secret(content: dict[str, Any]) -> None:
+    """Secrets are hidden by kind, in lists too."""
+    shown = repr(Unstructured.from_dict(content))
+    assert "hunter2" not in shown
+    assert "<redacted>" in shown
+
+
+def test_a_repr_shows_what_is_no_secret() -> None:
+    """Another group's Secret, a token that is somewhere else and odd content are shown as they are."""
+    other = {"apiVersion": "example.com/v1", "kind": "Secret", "data": {"p": "shown"}, "items": 5}
+    assert "shown" in repr(Unstructured.from_dict(other))
+    request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "status": "shown"}
+    assert "shown" in repr(Unstructured.from_dict(request))

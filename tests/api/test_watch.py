@@ -133,3 +133,23 @@ def test_a_long_line_costs_linear_time() -> None:
     (event,) = decoder.feed(b'"}\n')
     assert len(event.object) == count * len(chunk) + 2
     assert time.process_time() - began < 20
+
+
+def deep(levels: int = 20_000) -> bytes:
+    """An object that is nested more deeply than any interpreter follows."""
+    return b'{"kind":"Deep","spec":' + b'{"a":' * levels + b"1" + b"}" * levels + b"}"
+
+
+def test_an_object_that_is_nested_too_deeply_is_an_event_of_its_own() -> None:
+    """It fails where it is read; the events around it are what they are."""
+    line = b'{"type":"ADDED","object":%s}\n'
+    events = WatchDecoder().feed(line % b'{"a":1}' + line % deep() + line % b'{"b":2}')
+    assert [event.object for event in events] == [b'{"a":1}', deep(), b'{"b":2}']
+    assert {event.type for event in events} == {"ADDED"}
+
+
+@pytest.mark.parametrize("other", [b'{"object":%s,"type":"ADDED"}\n' % deep(), b"no json\n"])
+def test_a_line_that_is_no_event_beside_a_deep_one_is_an_error(other: bytes) -> None:
+    """What cannot be told apart is a DecodeError, never a RecursionError."""
+    with pytest.raises(DecodeError, match=r"nested too deeply|no event"):
+        WatchDecoder().feed(b'{"type":"ADDED","object":%s}\n' % deep() + other)

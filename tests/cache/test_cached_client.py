@@ -117,9 +117,39 @@ async def test_a_deletion_that_waits_for_a_finalizer_is_seen_as_it_is(cluster: R
         assert live.metadata.deletion_timestamp is not None
         live.metadata.finalizers = None
         await client.update(live)
+        assert await kv.ignore_not_found(client.get(ConfigMap, obj.metadata)) is None
+
+
+async def test_a_deletion_of_many_is_seen(cluster: RealCluster, namespace: str) -> None:
+    """The server names what it deleted; what a finalizer holds is seen as it is, in the end."""
+    async with running(cluster, namespaces=(namespace,)) as (client, _):
+        await client.list(ConfigMap)
+        held = cm("held", namespace)
+        held.metadata.finalizers = ["konverge.dev/test"]
+        await client.create(held)
+        await client.create(cm("a", namespace))
+        await client.create(cm("b", namespace))
+        await client.delete_all_of(ConfigMap, namespace=namespace, dry_run=True)
+        assert len(await client.list(ConfigMap)) == 3
+        await client.delete_all_of(ConfigMap, namespace=namespace)
+        assert [obj.metadata.name for obj in await client.list(ConfigMap)] == ["held"]
         async with asyncio.timeout(30):
-            while await kv.ignore_not_found(client.get(ConfigMap, obj.metadata)) is not None:  # noqa: ASYNC110
+            while (await client.get(ConfigMap, held.metadata)).metadata.deletion_timestamp is None:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
+        live = await client.get(ConfigMap, held.metadata)
+        live.metadata.finalizers = None
+        await client.update(live)
+        assert await client.list(ConfigMap) == []
+
+
+async def test_a_deletion_that_is_answered_with_the_object_is_seen(cluster: RealCluster, namespace: str) -> None:
+    """Service accounts are answered with what they were, not with a status."""
+    async with running(cluster, namespaces=(namespace,)) as (client, _):
+        await client.list(core_v1.ServiceAccount)
+        account = core_v1.ServiceAccount(metadata=kv.ObjectMeta(name="a", namespace=namespace))
+        await client.create(account)
+        await client.delete(account)
+        assert await kv.ignore_not_found(client.get(core_v1.ServiceAccount, "a", namespace=namespace)) is None
 
 
 async def test_a_write_that_leaves_the_selector(cluster: RealCluster, namespace: str) -> None:

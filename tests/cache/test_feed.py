@@ -42,6 +42,9 @@ class Owner:
         """Note the first list."""
         self.lines.append("synced")
 
+    def feed_waits(self) -> None:
+        """Hear of a problem."""
+
     def take(self) -> list[str]:
         """Return what was told since the last time."""
         lines, self.lines = self.lines, []
@@ -232,6 +235,18 @@ def test_an_object_without_metadata_is_refused() -> None:
     target, _ = feed()
     with pytest.raises(DecodeError, match="ConfigMap cannot be read"):
         target.changed(b'{"data":{}}')
+
+
+def test_an_object_that_nobody_can_read_takes_nothing_from_the_others(caplog: pytest.LogCaptureFixture) -> None:
+    """The server stores objects nested deeper than the interpreter goes; one of them is left out, and logged."""
+    deep = cm("deep", 4)[:-1] + b',"x":' + b'{"a":' * 100_000 + b"1" + b"}" * 100_000 + b"}"
+    target, _ = feed()
+    relist(target, 5, cm("a", 3), deep)
+    target.changed(deep)
+    target.changed(cm("b", 6))
+    assert shown(target) == {"a": 3, "b": 6}
+    assert target.unreadable == 2
+    assert "left out of the cache" in caplog.text
 
 
 # --- our own writes ---

@@ -120,6 +120,27 @@ def test_a_removed_handler_hears_no_more() -> None:
     run(main())
 
 
+def test_a_handler_may_take_itself_out_while_it_is_told() -> None:
+    """The others are not skipped for that."""
+
+    async def main() -> None:
+        target = informer(ScriptedTransport([listed(cm("a", 3), then=(Event("ADDED", cm("b", 6)),))]))
+        once, other = Handler(), Handler()
+
+        class Once(Handler):
+            def on_add(self, obj: Stored[ConfigMap], *, initial: bool) -> None:
+                once.on_add(obj, initial=initial)
+                registration.remove()
+
+        registration = target.add_handler(Once())
+        target.add_handler(other)
+        await play(target)
+        assert once.heard == ["add a initial"]
+        assert other.heard == ["add a initial", "add b"]
+
+    run(main())
+
+
 def test_sync_is_waited_for_over_all_namespaces() -> None:
     """An informer of two namespaces is synced when both are, and holds both."""
 

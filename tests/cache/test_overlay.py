@@ -7,6 +7,7 @@ import json
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from konverge.api.field_selector import FieldSelector
 from konverge.api.form import typed
 from konverge.api.kind import ObjectKey
 from konverge.api.label_selector import LabelSelector
@@ -46,6 +47,9 @@ class Owner:
 
     def feed_synced(self) -> None:
         """Hear of the first list."""
+
+    def feed_waits(self) -> None:
+        """Hear of a problem."""
 
 
 def test_a_write_is_seen_until_the_watch_has_passed_it() -> None:
@@ -124,6 +128,94 @@ def test_a_list_that_lacks_a_deleted_object_ends_its_tombstone() -> None:
     assert len(overlay) == 0
 
 
+def test_an_object_that_our_own_write_brought_back_into_the_selector_can_be_deleted() -> None:
+    """Whether the watch shows that it had left before or after the answer to that write is read."""
+    overlay = Overlay()
+    overlay.shown_deleted(A, "u")
+    overlay.put(A, entry(9))
+    overlay.bury(A, "u", seen=9)
+    assert overlay.visible(A, None) is None
+    overlay = Overlay()
+    overlay.put(A, entry(9))
+    overlay.shown_deleted(A, "u")
+    overlay.bury(A, "u", seen=9)
+    assert overlay.visible(A, None) is None
+
+
+def test_an_object_that_a_list_shows_again_can_be_deleted() -> None:
+    """What had left the selector before a list, and is in it, counts again."""
+    overlay = Overlay()
+    overlay.shown_deleted(A, "u")
+    overlay.listed(overlay.mark(), stored(entry(9)), 9)
+    overlay.bury(A, "u", seen=9)
+    assert overlay.visible(A, entry(9)) is None
+
+
+def test_a_deletion_of_what_was_not_seen_hides_that_object_alone() -> None:
+    """The name stays free for another object, and what never comes is forgotten with the next list."""
+    overlay = Overlay()
+    overlay.bury_unseen("u")
+    assert not overlay.idle
+    assert overlay.visible(A, entry(5)) is None
+    assert overlay.visible(A, entry(5, "newer")) == entry(5, "newer")
+    overlay.put(A, entry(6))  # an answer that is late
+    assert overlay.visible(A, None) is None
+    overlay.shown_deleted(A, "u")
+    assert overlay.idle
+    overlay.bury_unseen("u")  # shown already
+    assert overlay.idle
+    overlay.bury_unseen("outside of the selector")
+    overlay.listed(overlay.mark(), Store(), 9)
+    assert overlay.idle
+
+
+def test_deletions_that_are_never_shown_do_not_pile_up() -> None:
+    """There is room for some thousands."""
+    overlay = Overlay()
+    for number in range(10_000):
+        overlay.bury_unseen(str(number))
+    assert len(overlay._unseen) == 4096
+
+
+def test_a_deletion_that_is_not_sure_ends_where_the_object_lingers() -> None:
+    """A finalizer may have come in between: what holds the object must be seen by whoever lets it go."""
+    overlay = Overlay()
+    overlay.bury(A, "u", seen=3, sure=False)
+    overlay.shown("u")
+    assert overlay.visible(A, entry(4)) is None
+    overlay.shown_ending(A, "u", version=3)
+    assert overlay.visible(A, entry(4)) is None
+    overlay.shown_ending(A, "u", version=5)
+    assert overlay.visible(A, entry(5)) == entry(5)
+    mark = overlay.mark()
+    overlay.bury(A, "u", seen=5, sure=False)
+    overlay.listed(mark, stored(entry(5)), 6)
+    assert overlay.visible(A, entry(5)) is None
+    overlay.listed(mark, stored(entry(7)), 7)
+    assert overlay.visible(A, entry(7)) == entry(7)
+    overlay.bury(A, "u", seen=7, sure=False)
+    overlay.put(A, entry(8))  # who can be written to is there
+    assert overlay.visible(A, entry(7)) == entry(8)
+
+
+def test_what_we_wrote_is_selected_before_it_is_transformed() -> None:
+    """A transform may leave out the very field that the selector asks for."""
+
+    def without_data(obj: ConfigMap) -> ConfigMap:
+        obj.data = None
+        return obj
+
+    selection = Selection[ConfigMap](fields=FieldSelector.parse("data.tier=web"), transform=without_data)
+    target = Feed(typed(ConfigMap), selection, Owner())
+    target.list_started()
+    target.list_finished("1")
+    metadata = {"name": "a", "namespace": "ns", "uid": "u", "resourceVersion": "2"}
+    target.wrote(json.dumps({"metadata": metadata, "data": {"tier": "web"}}).encode())
+    shown = target.get(A)
+    assert shown is not None
+    assert b"tier" not in shown.data
+
+
 def test_nothing_is_kept_of_what_has_left() -> None:
     """Objects that we take out of a selector, again and again, leave no trace."""
     target = Feed(typed(ConfigMap), Selection(labels=LabelSelector.parse("tier=web")), Owner())
@@ -148,6 +240,8 @@ class LaggingServer(RuleBasedStateMachine):
         self.history: list[tuple[bool, Entry]] = []  # what the watch has still to show: (deleted, entry)
         self.store: Entry | None = None
         self.seen = 0  # the newest version we were told of, by an answer or by the watch
+        self.buried: set[str] = set()  # uids that we deleted without having seen them
+        self.ending: set[int] = set()  # versions that have a deletion timestamp
         self.overlay = Overlay()
         self.mark: int | None = None  # of a list that is under way
         self.snapshot: tuple[Entry | None, int] | None = None  # what that list will bring, once the server has read it
@@ -156,6 +250,8 @@ class LaggingServer(RuleBasedStateMachine):
         self.version += 1
         if self.live is None:
             self.uid += 1
+        if self.live is not None and self.live.version in self.ending:
+            self.ending.add(self.version)
         self.live = entry(self.version, str(self.uid))
         self.history.append((False, self.live))
         return self.live
@@ -190,6 +286,31 @@ class LaggingServer(RuleBasedStateMachine):
         self.seen = self.version
 
     @rule()
+    def we_delete_what_we_do_not_see(self) -> None:
+        """Our own delete by name, of an object that the watch has not shown."""
+        shown = self.overlay.visible(A, self.store)
+        if self.live is None or (shown is not None and shown.uid == self.live.uid):
+            return
+        gone = self._delete()
+        assert gone is not None
+        self.overlay.bury_unseen(gone.uid)
+        self.buried.add(gone.uid)
+
+    @precondition(lambda self: self.live is not None and self.mark is None)
+    @rule(held=st.booleans())
+    def we_delete_many(self, held: bool) -> None:
+        """Our own delete of many, where someone may have put a finalizer on the object that we saw."""
+        shown = self.overlay.visible(A, self.store)
+        if self.live is None or shown is None or shown.uid != self.live.uid:
+            return
+        self.overlay.bury(A, shown.uid, seen=self.live.version, sure=False)
+        if held:
+            self._write()
+            self.ending.add(self.version)
+        else:
+            self._delete()
+
+    @rule()
     def someone_deletes(self) -> None:
         """Another client's delete."""
         self._delete()
@@ -204,6 +325,8 @@ class LaggingServer(RuleBasedStateMachine):
                 self.store = None
             else:
                 self.overlay.shown(shown.uid)
+                if shown.version in self.ending:
+                    self.overlay.shown_ending(A, shown.uid, version=shown.version)
                 self.store = shown
             self.overlay.passed(shown.version)
             self.seen = max(self.seen, shown.version)
@@ -253,6 +376,7 @@ class LaggingServer(RuleBasedStateMachine):
         shown = self.overlay.visible(A, self.store)
         if shown is not None:
             assert shown.version >= self.seen
+            assert shown.uid not in self.buried
         if self._caught_up():
             assert shown == self.live
 

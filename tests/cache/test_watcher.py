@@ -346,6 +346,47 @@ def test_a_server_that_expires_every_list_is_not_hammered() -> None:
     assert took > 4
 
 
+GONE = Event("ERROR", {"kind": "Status", "code": 410, "reason": "Expired", "message": "too old resource version"})
+
+
+@pytest.mark.parametrize(
+    ("first", "reason"), [(GONE, "expired"), (b'{"type":"WAT","object":{"metadata":{}}}\n', "unreadable")]
+)
+def test_lists_that_are_followed_by_a_failing_watch_are_not_repeated_at_once(first: Any, reason: str) -> None:
+    """A finished list is no success of the watch: what fails after each list is tried ever less often."""
+    lines, transport, _ = play(*[Stream((*LISTED, first))] * 6, settle=0)
+    waits = [line for line in lines if line.startswith("waiting")]
+    assert waits[:5] == [f"waiting {0 if reason == 'expired' else 0.8:g} ({reason})"] + [
+        f"waiting {seconds} ({reason})" for seconds in ("1.6", "3.2", "6.4", "12.8")
+    ]
+    assert len(transport.requests) == 6
+
+
+def test_a_bookmark_alone_does_not_make_a_watch_that_ends_at_once_a_good_one() -> None:
+    """Some proxies let the first line through, and then close."""
+    ended = Stream((bookmark(6),))
+    lines, _, took = play(Stream(LISTED), ended, *(page([], 6), ended) * 3, settle=0)
+    assert [line for line in lines if line.startswith("waiting")] == [
+        "waiting 0 (connection)",
+        "waiting 1.6 (connection)",
+        "waiting 3.2 (connection)",
+        "waiting 6.4 (connection)",
+    ]
+    assert took > 4
+
+
+def test_a_change_or_ten_quiet_seconds_make_up_for_earlier_failures() -> None:
+    """After them the next failure is a first one again."""
+    cut = Fail(errors.ConnectionFailed("cut"))
+    for well in ((Event("MODIFIED", pod("a", 6)), cut), (Pause(11), cut)):
+        lines, _, _ = play(Stream((*LISTED, cut)), page([], 5), cut, page([], 5), Stream(well), settle=12)
+        assert [line for line in lines if line.startswith("waiting")] == [
+            "waiting 0 (connection)",
+            "waiting 1.6 (connection)",
+            "waiting 0 (connection)",
+        ]
+
+
 def test_watches_that_end_at_once_are_a_failure() -> None:
     """A server that closes every watch without a word is asked ever less often."""
     closed = (page([], 5), Stream())
@@ -368,7 +409,7 @@ def test_what_a_person_has_to_mend_is_waited_for(
 ) -> None:
     """A missing rule, CRD or credential is told once, tried again ever slower, and recovered from by itself."""
     caplog.set_level("DEBUG", logger="konverge")
-    lines, _, took = play(*[Fail(error)] * 8, Stream(LISTED, open_ended=True))
+    lines, _, took = play(*[Fail(error)] * 8, Stream(LISTED, open_ended=True), settle=11)
     waits = [line for line in lines if line.startswith("waiting")]
     assert waits[-1] == f"waiting 30 ({reason})"
     assert "watching from 5" in lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import json
 import os
 import subprocess
@@ -202,3 +203,75 @@ async def test_a_cluster_without_own_kinds_is_an_error() -> None:
         ConfigError, match=r"the cluster serves no kind of any group that konverge\.models does not have"
     ):
         await of_cluster(fetch)
+
+
+CRD = """
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: things, kind: Thing}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: %s}}
+"""
+PLAIN = CRD % "{type: object}"
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (CRD % "{type: object, properties: 5}", "example.com/v1.Thing: its schema cannot be read"),
+        (CRD % "{type: object, properties: {spec: 5}}", "example.com/v1.Thing: its schema cannot be read"),
+        (CRD % "5", "example.com/v1.Thing: its schema cannot be read"),
+        (CRD % "&a {type: object, properties: {spec: *a}}", "example.com/v1.Thing: its schema cannot be read"),
+        (PLAIN.replace("{name: things.example.com}", "5").replace("scope", "score"), "is not complete"),
+        (PLAIN.replace("kind: Thing", "kind: 5"), "a part of it has the wrong type"),
+        ("a: 0x_", "cannot be read as YAML"),
+    ],
+)
+def test_a_file_that_makes_no_sense_is_one_sentence(tmp_path: Path, text: str, complaint: str) -> None:
+    """Never a traceback, whatever has the wrong type."""
+    result = run("-", cwd=tmp_path, text=text)
+    assert result.returncode == 1
+    assert result.stderr.startswith("error: ")
+    assert complaint in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_date_is_text(tmp_path: Path) -> None:
+    """JSON has no dates, so what looks like one need not be one."""
+    schema = "{type: object, properties: {at: {type: string, default: 2020-13-45, description: 2020-01-01}}}"
+    result = run("-", cwd=tmp_path, text=CRD % schema)
+    assert result.returncode == 0, result.stderr
+    assert '"""2020-01-01"""' in (tmp_path / "models" / "example_v1.py").read_text("utf-8")
+
+
+def test_a_wire_name_that_no_attribute_can_have_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The module can be imported; the field is kept as one that the type does not know."""
+    schema = (
+        r"""{type: object, properties: {"quote\"x": {type: string}, "back\\slash": {type: string}, "new\nline": {}}}"""
+    )
+    assert run("-", "--out", "quoted_kinds", cwd=tmp_path, text=CRD % schema).returncode == 0
+    monkeypatch.syspath_prepend(tmp_path)
+    thing = importlib.import_module("quoted_kinds.example_v1").Thing
+    body = b'{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"quote\\"x":"kept"}'
+    assert write(read(thing, body)) == body
+
+
+@pytest.mark.parametrize("out", ["file", "file/below"])
+def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path: Path, out: str) -> None:
+    """Such as a file where the package should be."""
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    result = run("-", "--out", out, cwd=tmp_path, text=PLAIN)
+    assert result.returncode == 1
+    assert "cannot be written" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_the_version() -> None:
+    """`konverge --version` says which one it is."""
+    command = [sys.executable, "-c", "from konverge.cli import main; main()", "--version"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout) == (0, f"konverge {importlib.metadata.version('konverge')}\n")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import konverge as kv
 from konverge.api import request
-from konverge.errors import BadRequest, Expired, Invalid, NotAcceptable, TooLarge, TooManyRequests
+from konverge.errors import BadRequest, DecodeError, Expired, Invalid, NotAcceptable, TooLarge, TooManyRequests
 from konverge.models import core_v1, policy_v1
 from konverge.testing.cluster import RealCluster
+
+if TYPE_CHECKING:
+    from tests.client.conftest import Loopback
 
 
 async def test_invalid(own: kv.Client) -> None:
@@ -84,3 +88,60 @@ async def test_too_many_requests(cluster: RealCluster, namespace: str) -> None:
         with pytest.raises(TooManyRequests, match="disruption budget") as error:
             await client.subresource("eviction").create(pod, eviction)
     assert error.value.retry_after == 10
+
+
+def _held() -> core_v1.ConfigMap:
+    return core_v1.ConfigMap(metadata=kv.ObjectMeta(name="a", namespace="x"), data={"k": "v"})
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({"kind": "Status", "status": "Success"}, 'with a Status "", not with a ConfigMap'),
+        ({"kind": "Pod", "metadata": {"name": "a"}}, 'with a Pod "a", not with a ConfigMap'),
+        ({"kind": "ConfigMap", "metadata": {"name": "b"}}, 'with ConfigMap "b", not with "a"'),
+    ],
+)
+async def test_an_answer_about_something_else(loopback: Loopback, answer: dict[str, Any], said: str) -> None:
+    """A 200 with another kind or name is a DecodeError that names both, and the author's object stays as it was."""
+    loopback.answers = [loopback.json(answer)]
+    async with kv.Client.connect(loopback.config()) as client:
+        for verb in (client.create, client.update, client.apply):
+            held = _held()
+            with pytest.raises(DecodeError, match=f'configmaps "x/a": the server answered {said}'):
+                await verb(held)
+            assert held == _held()
+        with pytest.raises(DecodeError, match=said):
+            await client.get(core_v1.ConfigMap, "a", namespace="x")
+        with pytest.raises(DecodeError, match=said):
+            await client.patch(_held(), kv.RawPatch("application/merge-patch+json", b"{}"))
+
+
+async def test_a_status_is_no_list(loopback: Loopback) -> None:
+    """A Status has no items, and does not pass for an empty list."""
+    loopback.answers = [loopback.json({"kind": "Status", "status": "Success"})]
+    async with kv.Client.connect(loopback.config()) as client:
+        with pytest.raises(DecodeError, match="list configmaps: the server answered with a Status"):
+            await client.list(core_v1.ConfigMap)
+
+
+async def test_a_login_page_is_no_deletion(loopback: Loopback) -> None:
+    """An answer in HTML, with whatever code, does not say that something was deleted."""
+    loopback.answers = [loopback.text("<html>log in</html>")]
+    async with kv.Client.connect(loopback.config()) as client:
+        with pytest.raises(DecodeError, match='delete configmaps "x/a"'):
+            await client.delete(_held())
+        with pytest.raises(DecodeError, match="deletecollection configmaps"):
+            await client.delete_all_of(core_v1.ConfigMap, namespace="x")
+        with pytest.raises(DecodeError, match='update configmaps/status "x/a"'):
+            await client.status.update(_held())
+
+
+async def test_the_status_of_another_object(loopback: Loopback) -> None:
+    """The answer to a write of a subresource is compared by name as well."""
+    loopback.answers = [loopback.json({"kind": "ConfigMap", "metadata": {"name": "b"}})]
+    async with kv.Client.connect(loopback.config()) as client:
+        held = _held()
+        with pytest.raises(DecodeError, match='with ConfigMap "b", not with "a"'):
+            await client.status.update(held)
+        assert held == _held()

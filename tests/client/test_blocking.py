@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -175,6 +176,13 @@ def test_upserts_call_mutate_in_the_callers_thread(client: BlockingClient, names
     assert create_or_patch(client, obj, clear) is kv.OperationResult.UPDATED
 
 
+@pytest.mark.parametrize("function", [kv.create_or_update, kv.create_or_patch])
+def test_the_async_functions_refuse_a_blocking_client(client: BlockingClient, function: Any) -> None:
+    """They would return a coroutine that nobody awaits, so they say which function is meant."""
+    with pytest.raises(kv.errors.RequestError, match=rf"konverge\.client\.blocking\.{function.__name__}"):
+        function(client, config_map("a", "x"), lambda _obj: None)
+
+
 def test_an_async_mutate_is_refused(client: BlockingClient, namespace: str) -> None:
     """A function that would have to be awaited cannot be, and the error says so."""
     import asyncio  # noqa: PLC0415 - nothing else in this file may use it
@@ -202,7 +210,7 @@ def test_many_threads_share_a_client(client: BlockingClient, namespace: str) -> 
 
 def test_a_timeout_is_for_calls(client: BlockingClient) -> None:
     """A call that outlives the view's time is given up; the client goes on."""
-    with pytest.raises(kv.errors.ConnectionFailed, match=r"Client\.version: no answer within"):
+    with pytest.raises(kv.errors.ConnectionFailed, match=r"(Client\.version|get /version): no answer within"):
         client.with_timeout(0).version()
     assert client.with_timeout(PATIENCE).version()
 

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
 import konverge as kv
+from konverge.client.retry import RetryingTransport
 from konverge.errors import AlreadyExists, BadRequest, Conflict, DecodeError, NotFound, RequestError
 from konverge.models import core_v1
+from konverge.testing.scripted import Answer, ScriptedTransport
 
 if TYPE_CHECKING:
     from tests.client.conftest import Loopback, Recorder
@@ -295,3 +298,59 @@ async def test_html_in_place_of_an_answer(loopback: Loopback) -> None:
                 await call
         with pytest.raises(DecodeError, match="list configmaps"):
             await client.list(core_v1.ConfigMap)
+
+
+async def test_wrong_arguments() -> None:
+    """What is no kind, no object or no selector gets a sentence, and nothing is sent."""
+    transport = ScriptedTransport()
+    client: Any = kv.Client(transport)
+    for kind in ("pods", config_map(), dict):
+        with pytest.raises(RequestError, match=r"a kind was expected, not a (text|ConfigMap|type)"):
+            await client.get(kind, "a", namespace="x")
+        with pytest.raises(RequestError, match="a kind was expected"):
+            client.list(kind)
+    with pytest.raises(RequestError, match="a kind was expected"):
+        await client.delete("pods", "a")
+    for verb in (client.create, client.update, client.patch, client.apply, client.status.update):
+        with pytest.raises(RequestError, match="was given a dict: give it the object itself"):
+            await verb({"kind": "ConfigMap"})
+    with pytest.raises(RequestError, match="labels=… was given a list"):
+        client.list(core_v1.ConfigMap, labels=["a"])
+    with pytest.raises(RequestError, match="fields=… was given a list"):
+        client.list(core_v1.ConfigMap, fields=["a"])
+    assert transport.requests == []
+
+
+@pytest.mark.parametrize("name", ["..", ".", "a/b", "a%2fb", "x/configmaps/a?x="])
+async def test_a_namespace_or_subresource_that_would_leave_its_place_in_the_url(name: str) -> None:
+    """The other parts of a path are checked like the name."""
+    transport = ScriptedTransport()
+    client = kv.Client(transport)
+    with pytest.raises(RequestError, match="no namespace can have this name"):
+        await client.get(core_v1.ConfigMap, "a", namespace=name)
+    with pytest.raises(RequestError, match="no namespace can have this name"):
+        await client.in_namespace(name).list(core_v1.ConfigMap)
+    with pytest.raises(RequestError, match="no namespace can have this name"):
+        await client.create(core_v1.ConfigMap(metadata=kv.ObjectMeta(name="a", namespace=name)))
+    with pytest.raises(RequestError, match="is no subresource"):
+        client.subresource(name)
+    assert transport.requests == []
+
+
+def test_a_client_in_a_second_loop() -> None:
+    """A client that was used in one event loop is refused in another, with the remedy."""
+    transport = ScriptedTransport().then(Answer({"major": "1"}), Answer({"major": "1"}))
+    client = kv.Client(RetryingTransport(transport, kv.RetryPolicy()))
+    assert asyncio.run(client.version()) == {"major": "1"}
+    with pytest.raises(RequestError, match=r"inside each asyncio\.run"):
+        asyncio.run(client.version())
+
+
+async def test_warnings_without_end(loopback: Loopback, caplog: pytest.LogCaptureFixture) -> None:
+    """A server whose warnings never repeat does not fill the memory."""
+    async with kv.Client.connect(loopback.config()) as client:
+        for number in range(1005):
+            loopback.answers = [loopback.json({}, Warning=f'299 - "number {number}"')]
+            await client.version()
+        assert len(client._engine._warned) == 1000
+    assert len(caplog.records) == 1005

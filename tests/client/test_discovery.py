@@ -10,6 +10,7 @@ from konverge.api.kind import GroupVersion
 from konverge.client.discovery import resources_in
 from konverge.errors import DecodeError, NotFound
 from konverge.models import apiextensions_v1
+from konverge.testing.scripted import Answer, Fail, ScriptedTransport, page
 
 if TYPE_CHECKING:
     from tests.client.conftest import Recorder
@@ -68,6 +69,53 @@ async def test_a_version_that_is_not_there(client: kv.Client) -> None:
     """A misspelt version is NotFound with the kind and the version in the message."""
     with pytest.raises(NotFound, match="apps/v7"):
         await client.list(kv.unstructured("apps/v7", "Deployment"))
+
+
+def _served(*, plural: str, namespaced: bool) -> Answer:
+    return Answer({"resources": [{"name": plural, "kind": "Ox", "namespaced": namespaced}]})
+
+
+async def test_a_kind_that_comes_back_otherwise() -> None:
+    """A definition made anew with another plural and scope is found by the next read, in the same client."""
+    gone = Fail(NotFound("404 page not found"))
+    transport = ScriptedTransport().then(_served(plural="oxen", namespaced=True), page([], 1))
+    transport.then(gone, _served(plural="oxes", namespaced=False), page([], 2))
+    transport.then(Answer({"kind": "Ox", "metadata": {"name": "o"}}))
+    client, ox = kv.Client(transport), kv.unstructured("late.konverge.dev/v1", "Ox")
+    assert (await client.list(ox)).resource_version == "1"
+    assert (await client.list(ox)).resource_version == "2"
+    assert (await client.get(ox, "o")).metadata.name == "o"
+    root = "/apis/late.konverge.dev/v1"
+    paths = [root, f"{root}/oxen", f"{root}/oxen", root, f"{root}/oxes", f"{root}/oxes/o"]
+    assert [call.path for call in transport.requests] == paths
+
+
+async def test_an_object_that_is_not_there_is_asked_for_once() -> None:
+    """Neither a missing object nor a resource that is as it was makes a read be sent twice."""
+    missing = Fail(NotFound('oxen "o" not found'))
+    gone = Fail(NotFound("the server could not find the requested resource"))
+    served = _served(plural="oxen", namespaced=False)
+    transport = ScriptedTransport().then(served, missing, gone, served, gone, Answer({"resources": []}))
+    client, ox = kv.Client(transport), kv.unstructured("late.konverge.dev/v1", "Ox")
+    for _ in range(2):
+        with pytest.raises(NotFound):
+            await client.get(ox, "o")
+    with pytest.raises(NotFound, match='does not serve kind "Ox"'):
+        await client.get(ox, "o")
+    assert len(transport.requests) == 6
+
+
+async def test_a_write_to_a_resource_that_is_gone() -> None:
+    """A write is not sent twice; the next one asks where the kind is served now."""
+    gone = Fail(NotFound("404 page not found"))
+    transport = ScriptedTransport().then(_served(plural="oxen", namespaced=False), gone)
+    transport.then(_served(plural="oxes", namespaced=False), Answer({"kind": "Ox", "metadata": {"name": "o"}}))
+    made = kv.Unstructured(api_version="late.konverge.dev/v1", kind="Ox", metadata=kv.ObjectMeta(name="o"))
+    client = kv.Client(transport)
+    with pytest.raises(NotFound):
+        await client.create(made)
+    await client.create(made)
+    assert transport.requests[-1].path == "/apis/late.konverge.dev/v1/oxes"
 
 
 def test_subresources_belong_to_their_resource() -> None:

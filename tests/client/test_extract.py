@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -144,3 +145,18 @@ def test_field_sets() -> None:
     fields = {"f:a": {"f:x": {}}, "f:list": {'k:{"k":2}': {".": {}, "f:v": {}}}, "f:set": {'v:"q"': {}}}
     assert owned(value, fields) == {"a": {"x": 1}, "list": [{"k": 2, "v": 3}], "set": ["q"]}
     assert owned(value, {"f:a": {}}) == {"a": {"x": 1, "y": 2}}
+
+
+async def test_update_refuses_what_was_extracted(own: kv.Client) -> None:
+    """What one manager owns must not replace the object, which has fields of others; a manifest may."""
+    await own.apply(config_map(a="1"))
+    await own.apply(config_map(b="2"), field_owner="other")
+    mine = await own.extract(core_v1.ConfigMap, "a")
+    for each in (mine, copy.deepcopy(mine), kv.replace(mine, data={"a": "3"})):
+        with pytest.raises(RequestError, match=r'"\S*a" came from client.extract.*apply it instead'):
+            await own.update(each)
+        with pytest.raises(RequestError, match=r"came from client\.extract"):
+            await own.status.update(each)
+    assert (await own.get(core_v1.ConfigMap, "a")).data == {"a": "1", "b": "2"}
+    manifest = core_v1.ConfigMap.from_dict({"metadata": {"name": "a"}, "data": {"z": "26"}})
+    assert (await own.update(manifest)).data == {"z": "26"}

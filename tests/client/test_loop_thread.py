@@ -5,15 +5,20 @@ import signal
 import sys
 import threading
 import weakref
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
 
 import pytest
 
+import konverge as kv
+from konverge.api.request import ApiRequest
+from konverge.client.blocking import BlockingClient
 from konverge.client.blocking_iterator import BlockingIterator
 from konverge.client.loop_thread import LoopThread
+from konverge.client.transport import ApiResponse
 from konverge.errors import ConnectionFailed, RequestError
+from konverge.models import core_v1
 
 PATIENCE = 30  # seconds after which a test fails instead of hanging
 NAME: contextvars.ContextVar[str] = contextvars.ContextVar("NAME", default="none")
@@ -186,7 +191,7 @@ def test_after_close_a_call_is_an_error(thread: LoopThread, source: Source) -> N
 
 
 def test_closing_ends_calls_of_other_threads(thread: LoopThread, source: Source) -> None:
-    """A call under way in another thread fails, and says that a write may have happened."""
+    """A call under way in another thread fails, and says why."""
     with ThreadPoolExecutor(1) as pool:
         call = pool.submit(thread.run, source.forever())
         assert source.entered.wait(PATIENCE)
@@ -294,3 +299,46 @@ def test_two_threads_share_one_iterator(thread: LoopThread, source: Source) -> N
         halves = [pool.submit(list, items) for _ in range(2)]
         found = [item for half in halves for item in half.result(PATIENCE)]
     assert sorted(found) == list(range(200))
+
+
+class Silent:
+    """A transport to a server that never answers."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+
+    async def call(self, _request: ApiRequest) -> ApiResponse:
+        """Wait for ever."""
+        self.asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    def stream(self, _request: ApiRequest) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        """Not used here."""
+        raise NotImplementedError
+
+    async def close(self) -> None:
+        """Nothing to close."""
+
+
+OBJECT = core_v1.ConfigMap(metadata=kv.ObjectMeta(name="a", namespace="x"))
+
+
+@pytest.mark.parametrize(
+    ("verb", "said"),
+    [
+        ("update", r'update configmaps "x/a": the client was closed .*; the write may have happened: read before'),
+        ("get", r'get configmaps "x/a": the client was closed before the answer came$'),
+    ],
+)
+def test_giving_up_names_what_was_asked(verb: str, said: str) -> None:
+    """A call that ends without an answer names its operation, and doubts only writes."""
+    silent = Silent()
+    client = BlockingClient(kv.Client(silent))
+    args = (OBJECT,) if verb == "update" else (core_v1.ConfigMap, OBJECT.metadata)
+    with ThreadPoolExecutor(1) as pool:
+        call = pool.submit(getattr(client, verb), *args)
+        assert silent.asked.wait(PATIENCE)
+        client.close()
+        with pytest.raises(kv.errors.ConnectionFailed, match=said):
+            call.result(PATIENCE)

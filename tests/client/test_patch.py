@@ -8,6 +8,7 @@ import pytest
 
 import konverge as kv
 from konverge.api.request import JSON_PATCH, MERGE_PATCH
+from konverge.client.patch import Patch
 from konverge.errors import Conflict, Invalid, NotFound, RequestError, UnsupportedMediaType
 from konverge.models import apps_v1, core_v1
 
@@ -131,3 +132,18 @@ async def test_patch_of_nothing_there(own: kv.Client) -> None:
     """A patch does not create."""
     with pytest.raises(NotFound, match="patch configmaps"):
         await own.patch(config_map(), kv.RawPatch(MERGE_PATCH, b"{}"))
+
+
+def test_content_is_not_shown() -> None:
+    """The repr of a patch shows its kind, never its content, which may be a secret."""
+    base = kv.Unstructured.from_dict({"apiVersion": "v1", "kind": "X", "metadata": {"name": "hunter2"}})
+    patches: list[Patch] = [
+        kv.RawPatch("application/json-patch+json", b"hunter2"),
+        kv.JsonPatch([{"op": "add", "path": "/data/p", "value": "hunter2"}]),
+        kv.JsonPatch(base=base),
+        kv.MergePatch(base),
+        kv.StrategicMergePatch(base),
+    ]
+    for patch in patches:
+        assert "hunter2" not in repr(patch)
+        assert patch.media_type in repr(patch)

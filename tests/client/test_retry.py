@@ -165,8 +165,9 @@ class _JumpingLoop(asyncio.SelectorEventLoop):
 class Failing:
     """A transport that fails with the same error until it is told to answer."""
 
-    def __init__(self, error: KonvergeError, *, times: int) -> None:
+    def __init__(self, error: KonvergeError, *, times: int, after: float = 0) -> None:
         self.error = error
+        self.after = after
         self.left = times
         self.at: list[float] = []
 
@@ -174,6 +175,7 @@ class Failing:
         """Fail, or answer in the end."""
         self.at.append(round(asyncio.get_running_loop().time(), 3))
         self.left -= 1
+        await asyncio.sleep(self.after)
         if self.left >= 0:
             raise self.error
         return ApiResponse(status=200, body=b"{}")
@@ -218,6 +220,13 @@ def test_the_limit_of_all_waits() -> None:
     assert attempts(Failing(busy, times=9), kv.RetryPolicy(attempts=9, max_wait=7)) == [0, 3, 6]
     long = TooManyRequests("busy", code=429, retry_after=3600)
     assert attempts(Failing(long, times=9), kv.RetryPolicy()) == [0]
+
+
+def test_time_without_an_answer_counts() -> None:
+    """A server that swallows a read for a minute is not asked again: the time of a try counts like a wait."""
+    late = ConnectionFailed("did not answer in time")
+    assert attempts(Failing(late, times=9, after=60), kv.RetryPolicy()) == [0]
+    assert attempts(Failing(late, times=9, after=12), kv.RetryPolicy(first_delay=1)) == [0, 13, 27]
 
 
 def test_cancelled_while_waiting() -> None:

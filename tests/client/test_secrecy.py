@@ -160,6 +160,23 @@ async def test_secret_objects(own: kv.Client, shown: Shown, secret_texts: dict[s
     assert not [form for form in hidden_forms(data) if form in text]
 
 
+async def test_secrets_the_server_refuses(own: kv.Client, shown: Shown, secret_texts: dict[str, str]) -> None:
+    """A Secret with text where bytes belong is refused, and neither what was there nor what was new is quoted."""
+    old, new = secret_texts["data"], secret_texts["password"]
+    await own.create(core_v1.Secret(metadata=kv.ObjectMeta(name="s"), data={"old": old.encode()}))
+    made = await own.get(kv.unstructured("v1", "Secret"), "s")
+    made["data"] = {**made["data"], "new": new}
+    for patch in (None, kv.MergePatch(optimistic_lock=True), kv.JsonPatch(), kv.StrategicMergePatch()):
+        await shown.call(own.patch(made, patch))
+    await shown.call(own.update(made))
+    applied = kv.Unstructured(api_version="v1", kind="Secret", metadata=kv.ObjectMeta(name="s"))
+    applied["data"] = {"new": new}
+    await shown.call(own.apply(applied, field_owner="other"))
+    text = shown.text()
+    assert 'patch secrets "' in text
+    assert not [form for secret in (old, new) for form in hidden_forms(secret) if form in text]
+
+
 async def test_secrets_that_do_not_fit(loopback: Loopback, shown: Shown, secret_texts: dict[str, str]) -> None:
     """A Secret that cannot be decoded, whole, in a list or in a watch, is quoted nowhere."""
     data = secret_texts["data"]

@@ -173,6 +173,10 @@ class Informers:
             self.made[form.gvk.kind] = found
         return cast("Informer[T]", found)
 
+    async def resource_of(self, kind: Kind[T]) -> Resource:
+        """Return the resource of a kind, and make no informer for it."""
+        return form_of(kind).resource or WIDGET
+
     async def synced(self, kind: type[Object], *objects: dict[str, Any]) -> None:
         """Tell of the initial list of a kind."""
         feed = (await self.informer(typed(kind))).feeds[0]

@@ -1,14 +1,19 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from konverge import ObjectMeta
 from konverge.controller import Context, EnqueueRequestForOwner, KindSource, Request, set_controller_reference
 from konverge.controller.flip import Flip, flips_between, managers_of
+from konverge.controller.hot_loop import HotLoops
+from konverge.controller.writes import Write
+from konverge.errors import Operation
 from konverge.models import core_v1
+from konverge.queue import Cause, Causes
 
 if TYPE_CHECKING:
+    from konverge import Client
     from tests.controller.conftest import World
 
 
@@ -119,3 +124,44 @@ def test_odd_keys_are_quoted() -> None:
     before: dict[str, Any] = {"metadata": {"labels": {"a.b/c": "x"}}}
     (flip,) = flips_between("W a", before, {"metadata": {"labels": {"a.b/c": "y"}}})
     assert flip.path == '.metadata.labels["a.b/c"]'
+
+
+def test_a_diagnosis_that_fails_ends_no_worker(world: World, lines: list[dict[str, Any]]) -> None:
+    """Whatever the live read raises, the object is reconciled on."""
+
+    class Failing:
+        async def get(self, *_args: Any, **_options: Any) -> Any:
+            raise ValueError("a bug below")
+
+    loops = HotLoops(cast("Client", Failing()), runs=3)
+    causes, request = Causes((Cause("update", "ConfigMap", "shop", "a"),), 1), Request("shop", "a")
+
+    async def main() -> None:
+        for now in range(3):
+            assert loops.ran(request, causes, [written("a", now)], now=now) is None
+        assert loops.suspects(request)
+        assert list((await loops.look(request)).values()) == [None]
+
+    world.play(main())
+    assert any("could not be read" in line["msg"] for line in lines)
+
+
+def test_streaks_that_are_over_are_forgotten() -> None:
+    """Nothing is remembered of an object a minute after its last write, once another one is written."""
+    loops = HotLoops(cast("Client", None), runs=1)
+    for number in range(100):
+        loops.ran(Request("shop", f"old{number}"), Causes(), [written(f"old{number}", 1)], now=number / 100)
+    assert loops.suspects(Request("shop", "old99"))
+    loops.ran(Request("shop", "new"), Causes(), [written("new", 1)], now=60.5)
+    assert not loops.suspects(Request("shop", "old0"))
+    assert loops.suspects(Request("shop", "old99"))
+    loops.ran(Request("shop", "newer"), Causes(), [written("newer", 1)], now=62)
+    assert not loops.suspects(Request("shop", "old99"))
+    assert loops.suspects(Request("shop", "new"))
+
+
+def written(name: str, version: int) -> Write:
+    """A write of a ConfigMap."""
+    operation = Operation(verb="update", resource="configmaps", namespace="shop", name=name)
+    meta = f'{{"name":"{name}","namespace":"shop","resourceVersion":"{version}"}}'
+    return Write(operation, f'{{"apiVersion":"v1","kind":"ConfigMap","metadata":{meta}}}'.encode())

@@ -20,7 +20,6 @@ AFTER_5 = Decision(Label.REQUEUE_AFTER, Next.AFTER, forget=True, after=5.0)
         (Result(requeue_after=timedelta(seconds=5)), AFTER_5),
         (Result(requeue=True, requeue_after=5), AFTER_5),
         (Result(requeue=True, requeue_after=0), Decision(Label.REQUEUE, Next.RATE_LIMITED)),
-        (Result(requeue_after=-1), Decision(Label.SUCCESS, forget=True)),
         (Conflict("x"), Decision(Label.ERROR, Next.RATE_LIMITED)),
         (TerminalError("x"), Decision(Label.ERROR, terminal=True)),
         (ExceptionGroup("x", [TerminalError("x"), TerminalError("y")]), Decision(Label.ERROR, terminal=True)),

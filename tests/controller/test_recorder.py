@@ -140,3 +140,39 @@ def test_long_texts_are_cut(world: World) -> None:
 def test_without_a_broadcaster_nothing_happens(world: World) -> None:
     """A controller made by hand needs none."""
     Recorder(None, "x").normal(world.Widget.from_dict(world.widget()), "Created", "x")
+
+
+def test_what_was_recorded_before_the_stop_is_sent(world: World) -> None:
+    """Also what the last reconcile recorded in the same moment."""
+    desk = Desk(world)
+
+    async def main() -> None:
+        task = asyncio.create_task(desk.broadcaster.run())
+        await asyncio.sleep(1)
+        for number in range(5):
+            desk.recorder.normal(desk.obj, f"Last{number}", "x")
+        desk.broadcaster.stop()
+        desk.broadcaster.stop()
+        await task
+        assert asyncio.get_running_loop().time() == 1
+
+    world.play(main())
+    assert [event["reason"] for event in desk.events] == [f"Last{number}" for number in range(5)]
+
+
+def test_a_server_that_is_away_does_not_hold_up_the_stop(world: World, lines: list[dict[str, Any]]) -> None:
+    """After three seconds it gives up, and says how many are lost."""
+    desk = Desk(world)
+    world.server.refusals = [(503, "ServiceUnavailable")] * 100
+
+    async def main() -> None:
+        desk.recorder.normal(desk.obj, "One", "x")
+        desk.recorder.normal(desk.obj, "Two", "x")
+        task = asyncio.create_task(desk.broadcaster.run())
+        await asyncio.sleep(1)
+        desk.broadcaster.stop()
+        await task
+        assert asyncio.get_running_loop().time() == 4
+
+    world.play(main())
+    assert [line["events"] for line in lines if "could not be sent in time" in line["msg"]] == [2]

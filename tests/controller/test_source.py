@@ -68,7 +68,7 @@ def test_owned_objects_wake_their_owner(world: World) -> None:
 
 
 def test_the_scope_of_an_unstructured_owner_is_found_out(world: World) -> None:
-    """The source asks before it starts."""
+    """The source asks before it starts, and does not watch the owner's kind for that."""
     notes = Notes()
 
     async def main() -> None:
@@ -79,6 +79,7 @@ def test_the_scope_of_an_unstructured_owner_is_found_out(world: World) -> None:
 
     world.play(main())
     assert notes.lines == ["0 shop/a (initial ConfigMap shop/c)"]
+    assert list(world.informers.made) == ["ConfigMap"]
 
 
 def test_predicates_keep_events_out(world: World) -> None:

@@ -6,6 +6,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from typing import NoReturn
 
 import pytest
 
@@ -99,3 +100,20 @@ def test_a_client_that_says_nothing_holds_up_nobody(endpoint: Endpoint) -> None:
         started = time.monotonic()
         assert get(endpoint, "/readyz")[2] == "ok"
         assert time.monotonic() - started < 9
+
+
+def test_a_bug_in_a_page_is_logged_and_answered(caplog: pytest.LogCaptureFixture) -> None:
+    """Whoever asks gets a 500, and the log has the stack."""
+
+    def broken(name: str, query: object) -> NoReturn:
+        raise KeyError(f"a bug with {name} {query}")
+
+    made = Endpoint("test", "127.0.0.1:0", {"broken": broken})
+    made.bind()
+    try:
+        assert get(made, "/broken")[0] == 500
+    finally:
+        made.close()
+    assert [record.message for record in caplog.records if record.levelname == "ERROR"] == [
+        "a page of an endpoint failed"
+    ]

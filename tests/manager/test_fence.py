@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -68,3 +68,46 @@ def test_a_refused_write_is_not_sent(leases: type[Leases]) -> None:
 
     virtual_time.run(main())
     assert server.log == []
+
+
+def test_a_write_that_waits_at_the_deadline_is_given_up(leases: type[Leases]) -> None:
+    """It never reaches the server; a renewal in the meantime moves the deadline, and reads do not care."""
+    server = leases.Server()
+    server.objects[READ.path] = {"metadata": {"name": "x", "resourceVersion": "0"}}
+    fence = Fence("operator")
+    slow = FencedTransport(leases.Line(server, lambda: leases.Fault(before=8.0)), fence)
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        fence.renewed(5.0)
+        loop.call_later(4.0, fence.renewed, 10.0)
+        await slow.call(write("0"))
+        assert loop.time() == 8
+        with pytest.raises(NotLeader, match=r"given up without an answer, because .* by now"):
+            await slow.call(write("1"))
+        assert loop.time() == 10
+        await slow.call(READ)
+        fence.renewed(20.0)
+        loop.call_later(1.0, fence.close)
+        with pytest.raises(NotLeader, match="given up"):
+            await slow.call(write("1"))
+
+    virtual_time.run(main())
+    assert server.version == 1
+
+
+def test_a_timeout_below_the_fence_stays_one(leases: type[Leases]) -> None:
+    """What times out for another reason is no lost lease."""
+
+    def fault() -> Any:
+        raise TimeoutError("of the transport")
+
+    fence = Fence()
+    transport = FencedTransport(leases.Line(leases.Server(), fault), fence)
+
+    async def main() -> None:
+        fence.renewed(5.0)
+        with pytest.raises(TimeoutError, match="of the transport"):
+            await transport.call(write("0"))
+
+    virtual_time.run(main())

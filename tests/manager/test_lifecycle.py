@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -406,3 +407,130 @@ def test_a_leaders_part_that_never_gets_ready_ends_the_manager() -> None:
 
     run(main)
     assert transcript[-1] == "election ends, lease given back"
+
+
+def test_a_lost_lease_lets_no_runnable_take_more_work() -> None:
+    """All are told to take none before the first one is cancelled, also where one fails at that."""
+    transcript: Transcript = []
+
+    class Refusing(Worker):
+        def stop(self) -> None:
+            transcript.append("refuses")
+            raise ValueError("no")
+
+    class Swallowing(Worker):
+        async def run(self) -> None:
+            while not self._stop.is_set():
+                with suppress(asyncio.CancelledError):
+                    await asyncio.sleep(100)
+            transcript.append("took no more")
+
+    async def main() -> None:
+        lifecycle = Lifecycle(graceful_shutdown=30)
+        lifecycle.add(Refusing(10, transcript))
+        lifecycle.add(Swallowing(10, transcript))
+        running = asyncio.create_task(lifecycle.run(None))
+        await asyncio.sleep(1)
+        lifecycle.lost("gone")
+        with pytest.raises(LeadershipLost):
+            await running
+        assert asyncio.get_running_loop().time() == 1
+
+    run(main)
+    assert transcript[:3] == ["refuses", "work in flight was cut off", "took no more"]
+
+
+def test_only_who_was_asked_is_late() -> None:
+    """Caches, which end after the work, are not blamed when the work takes all the time."""
+    transcript: Transcript = []
+
+    async def main() -> None:
+        lifecycle = Lifecycle(graceful_shutdown=30)
+        lifecycle.add(Worker(31, transcript))
+        lifecycle.add(Part("cache", transcript, group=Group.CACHES))
+        running = asyncio.create_task(lifecycle.run(None))
+        await asyncio.sleep(5)
+        lifecycle.stop()
+        with pytest.raises(ShutdownTimeout, match=r"^worker did not end"):
+            await running
+        assert lifecycle.cut_off == ["worker"]
+
+    run(main)
+    assert transcript[-1] == "cache ends"
+
+
+def test_without_grace_who_ends_when_cancelled_is_not_cut_off() -> None:
+    """Only what goes on after that counts."""
+
+    class Deaf:
+        name = "deaf"
+        over = False
+
+        async def run(self) -> None:
+            while not self.over:
+                with suppress(asyncio.CancelledError):
+                    await asyncio.sleep(100)
+
+    async def main() -> None:
+        lifecycle, deaf = Lifecycle(graceful_shutdown=0), Deaf()
+        lifecycle.add(Worker(31, []))
+        lifecycle.add(deaf)
+        running = asyncio.create_task(lifecycle.run(None))
+        await asyncio.sleep(5)
+        lifecycle.stop()
+        await running
+        assert lifecycle.cut_off == ["deaf"]
+        deaf.over = True
+        await asyncio.sleep(200)
+
+    run(main)
+
+
+def test_what_does_not_get_warm_keeps_nobody_waiting() -> None:
+    """After ten seconds, for all of them together, the election begins; warming goes on, and ends with the rest."""
+    transcript: Transcript = []
+
+    class Cold(Part):
+        async def warm_up(self) -> None:
+            try:
+                await asyncio.get_running_loop().create_future()
+            finally:
+                transcript.append("no longer warming")
+
+    async def main() -> None:
+        lifecycle = Lifecycle(graceful_shutdown=30)
+        lifecycle.add(Cold("a", transcript))
+        lifecycle.add(Cold("b", transcript))
+        running = asyncio.create_task(lifecycle.run(Election(lifecycle, transcript)))
+        await asyncio.sleep(9.9)
+        assert transcript == []
+        await asyncio.sleep(0.2)
+        assert transcript == ["election starts"]
+        lifecycle.stop()
+        await running
+
+    run(main)
+    assert transcript[1:] == ["no longer warming", "no longer warming", "election ends, lease given back"]
+
+
+def test_what_was_warmed_up_and_never_led_is_told_to_stop() -> None:
+    """Its sources run since the warm-up, and must not outlive the manager."""
+    transcript: Transcript = []
+
+    class Warm(Worker):
+        async def warm_up(self) -> None:
+            transcript.append("warm")
+
+        def stop(self) -> None:
+            transcript.append("told to stop")
+
+    async def main() -> None:
+        lifecycle = Lifecycle(graceful_shutdown=30)
+        lifecycle.add(Warm(1, transcript))
+        running = asyncio.create_task(lifecycle.run(Election(lifecycle, transcript)))
+        await asyncio.sleep(1)
+        lifecycle.stop()
+        await running
+
+    run(main)
+    assert transcript == ["warm", "election starts", "told to stop", "election ends, lease given back"]

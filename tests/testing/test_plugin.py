@@ -42,11 +42,19 @@ def test_in_ci_that_is_a_failure(tmp_path: Path) -> None:
     assert "run `make kube`" in result.stdout
 
 
-@pytest.mark.parametrize(("args", "soak", "share"), [((), False, 0.1), (("--soak",), True, 1.0)])
-def test_soak(tmp_path: Path, args: tuple[str, ...], soak: bool, share: float) -> None:
-    """Long suites run a tenth of their work, and all of it with --soak."""
-    test = f"def test_it(soak, share):\n    assert (soak, share) == ({soak}, {share})\n"
-    assert run_pytest(tmp_path, test, *args).returncode == 0
+OWN_OPTION = """
+def pytest_addoption(parser):
+    parser.addoption("--soak", action="store_true")
+"""
+
+
+def test_a_project_keeps_its_own_options(tmp_path: Path) -> None:
+    """The plugin adds no option and no fixture of a general name, so a project may have them."""
+    (tmp_path / "conftest.py").write_text(OWN_OPTION)
+    result = run_pytest(tmp_path, "def test_it(pytestconfig):\n    assert pytestconfig.getoption('--soak')\n", "--soak")
+    assert result.returncode == 0
+    (tmp_path / "conftest.py").unlink()
+    assert run_pytest(tmp_path, "def test_it(share):\n    pass\n").returncode == 1
 
 
 def test_loading_the_plugin_is_light() -> None:
@@ -64,6 +72,21 @@ def test_loading_the_plugin_is_light() -> None:
 def test_each_test_has_its_namespace(cluster: RealCluster, namespace: str) -> None:
     """The fixture is the name of an active namespace."""
     assert cluster.call("GET", f"/api/v1/namespaces/{namespace}")["status"]["phase"] == "Active"
+
+
+FIRST_NAMESPACE: list[str] = []
+
+
+@pytest.mark.parametrize("turn", [0, 1])
+def test_a_namespace_ends_with_its_test(cluster: RealCluster, namespace: str, turn: int) -> None:
+    """The namespace of the test before is gone, though nothing in the cluster finishes deletions."""
+    if turn == 0:
+        FIRST_NAMESPACE[:] = [namespace]
+        return
+    found = cluster.call("GET", "/api/v1/namespaces")["items"]
+    names = [each["metadata"]["name"] for each in found]
+    assert namespace in names
+    assert FIRST_NAMESPACE[0] not in names
 
 
 HOLDS_CLUSTER = """

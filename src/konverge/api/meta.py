@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from msgspec import Raw
 
@@ -33,7 +34,7 @@ class OwnerReference(Model):
     block_owner_deletion: bool | None = None
 
 
-class ManagedFieldsEntry(Model):
+class ManagedFieldsEntry(Model, frozen=True):  # type: ignore[misc]  # unlike a dataclass, a struct may
     """Which fields one manager owns, and since when."""
 
     manager: str | None = None
@@ -45,7 +46,7 @@ class ManagedFieldsEntry(Model):
     subresource: str | None = None
 
 
-_MANAGED_FIELDS: Any = list[ManagedFieldsEntry] | None
+_MANAGED_FIELDS: Any = tuple[ManagedFieldsEntry, ...] | None
 
 
 class ObjectMeta(Model):
@@ -69,14 +70,23 @@ class ObjectMeta(Model):
     managed_fields_json: Raw = field(name="managedFields", default=None)
 
     @property
-    def managed_fields(self) -> list[ManagedFieldsEntry] | None:
-        """Which manager owns which fields: decoded anew each time, so assign it to change it."""
+    def managed_fields(self) -> tuple[ManagedFieldsEntry, ...] | None:
+        """Which manager owns which fields: decoded anew each time, so it cannot be changed in place, only assigned."""
         data: Raw | None = self.managed_fields_json  # unset where the author built the object, or a cache dropped it
         return None if data is None else decode(_MANAGED_FIELDS, data)
 
     @managed_fields.setter
-    def managed_fields(self, entries: list[ManagedFieldsEntry] | None) -> None:
-        self.managed_fields_json = None if entries is None else Raw(encode(entries))  # type: ignore[assignment]
+    def managed_fields(self, entries: Iterable[ManagedFieldsEntry] | None) -> None:
+        self.managed_fields_json = None if entries is None else Raw(encode(list(entries)))  # type: ignore[assignment]
+
+    def __replace__(self, **changes: Any) -> Self:
+        """Return a copy with these attributes changed, `managed_fields` among them."""
+        if "managed_fields" not in changes:
+            return super().__replace__(**changes)
+        entries = changes.pop("managed_fields")
+        changed = super().__replace__(**changes)
+        changed.managed_fields = entries
+        return changed
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         values = dict(shown(self))

@@ -37,6 +37,7 @@ from msgspec.structs import FieldInfo, fields, force_setattr
 
 from konverge.api.markers import Sensitive
 from konverge.api.quantity import Quantity
+from konverge.api.sendable import refuse_non_finite
 from konverge.api.time import MicroTime, format_micro_time
 from konverge.errors import DecodeError
 
@@ -319,6 +320,9 @@ def attribute_of(cls: type[Model], wire_name: str) -> str:
     return _attributes(cls)[wire_name]
 
 
+TOO_DEEP: Final = "it is nested too deeply, more levels than Python can follow"
+
+
 def _encode_hook(value: Any) -> Any:
     if value is NULL:
         return None
@@ -343,7 +347,13 @@ _ENCODER = msgspec.json.Encoder(enc_hook=_encode_hook, order="deterministic")
 
 def encode(value: Any) -> bytes:
     """Encode a model, or any JSON-like value, as it would go on the wire."""
-    return _ENCODER.encode(value)
+    try:
+        data = _ENCODER.encode(value)
+    except RecursionError:  # not chained: its traceback is as long as the value is deep
+        raise DecodeError(f"cannot encode this as JSON: {TOO_DEEP}") from None
+    if b"null" in data:  # the encoder writes NaN and infinities so, and most values have no null in them
+        refuse_non_finite(value)
+    return data
 
 
 def _new_decoder(kind: Any) -> msgspec.json.Decoder[Any]:
@@ -363,6 +373,8 @@ def decode(kind: type[T], data: bytes | msgspec.Raw) -> T:
         raise DecodeError(f"cannot read this as {_name(kind)}: {error}; read it as Unstructured instead") from error
     except msgspec.DecodeError as error:
         raise DecodeError(f"cannot read this as {_name(kind)}: the JSON is broken: {error}") from error
+    except RecursionError:
+        raise DecodeError(f"cannot read this as {_name(kind)}: {TOO_DEEP}") from None
     return result
 
 

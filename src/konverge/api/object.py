@@ -14,12 +14,27 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_args
 
 import msgspec
 
+from konverge.api import merge_patch
+from konverge.api.json_value import Json, json_equal
 from konverge.api.kind import GroupVersionKind, Resource
 from konverge.api.meta import ObjectMeta
-from konverge.api.model import Model, decode, decoder, encode, field, implied_of, model_fields, rebuild, set_values
+from konverge.api.model import (
+    TOO_DEEP,
+    Model,
+    decode,
+    decoder,
+    encode,
+    field,
+    implied_of,
+    model_fields,
+    rebuild,
+    set_values,
+)
 from konverge.api.round_trip import Merger, Origin, merge, remember
+from konverge.api.semantic import settled
+from konverge.api.sendable import refuse_unsendable
 from konverge.api.type_shape import visitor
-from konverge.errors import RequestError
+from konverge.errors import DecodeError, RequestError
 
 O = TypeVar("O", bound="Object")  # noqa: E741 - the house letter for objects, never a zero here
 
@@ -127,8 +142,12 @@ def origin_of(obj: Object) -> Origin | None:
 
 def read(cls: type[O], data: bytes | msgspec.Raw) -> O:
     """Decode an object and let it remember the bytes it came from."""
-    obj = cls.__decode__(data)
-    obj.__dict__["origin"] = remember(obj, data)
+    try:
+        obj = cls.__decode__(data)
+        obj.__dict__["origin"] = remember(obj, data)
+    except RecursionError:
+        raise DecodeError(f"cannot read this as {cls.__name__}: {TOO_DEEP}") from None
+    refuse_other_kind(cls, bytes(data))
     return obj
 
 
@@ -136,20 +155,49 @@ def read(cls: type[O], data: bytes | msgspec.Raw) -> O:
 def reader(cls: type[O]) -> Callable[[bytes], O]:
     """Return a function that does what `read` does, with everything looked up that can be: for lists and watches.
 
-    What does not fit raises msgspec's own errors; `read` says the same in words.
+    What does not fit raises msgspec's own errors, or a `DecodeError`; `read` says the same in words.
     """
     if cls.__decode__ != Object.__decode__.__get__(None, cls):  # an author's own, or that of an Unstructured
         return partial(read, cls)
-    decode_one, visit = decoder(cls).decode, visitor(cls)
+    decode_one, visit, own = decoder(cls).decode, visitor(cls), _openings(cls)
 
     def read_one(data: bytes) -> O:
-        obj: O = decode_one(data)
+        if not data.startswith(own):
+            refuse_other_kind(cls, data)
         items: list[Any] = []
-        visit(obj, items)
+        try:
+            obj: O = decode_one(data)
+            visit(obj, items)
+        except RecursionError:
+            raise DecodeError(f"cannot read this as {cls.__name__}: {TOO_DEEP}") from None
         obj.__dict__["origin"] = Origin(data, items)
         return obj
 
     return read_one
+
+
+def refuse_other_kind(cls: type[Object], data: bytes) -> None:
+    """Raise a DecodeError for bytes that say they are of another kind than the class; they need not say any."""
+    own = _openings(cls)
+    if data.startswith(own):
+        return
+    found = decode(_Identity, data)
+    resource = cls.__resource__
+    if found.kind and found.kind != resource.kind:
+        theirs = " ".join(filter(None, (found.api_version, found.kind)))
+        raise DecodeError(
+            f"this is a {theirs[:120]}, not a {resource.api_version} {resource.kind}: read it as its own class, "
+            "or as Unstructured"
+        )
+
+
+@cache
+def _openings(cls: type[Object]) -> tuple[bytes, ...]:
+    """How the bytes of an object begin, as servers write them; any bytes where the kind is not the class's own."""
+    if "kind" in cls.__struct_fields__ or not hasattr(cls, "__resource__"):
+        return (b"",)
+    version, kind = b'"apiVersion":' + encode(cls.__resource__.api_version), b'"kind":' + encode(cls.__resource__.kind)
+    return (b"{" + version + b"," + kind, b"{" + kind + b"," + version)
 
 
 def mark_extracted(obj: O) -> O:
@@ -166,23 +214,44 @@ def become(obj: O, other: O) -> O:
 
 
 def has_changes(obj: Object) -> bool:
-    """Whether the author changed an object since it was read; one that was never read is all change."""
+    """Whether the author changed an object since it was read; one that was never read is all change.
+
+    What makes no difference to a server is no change: an empty list or map where there was none, a quantity that is
+    spelled in another way.
+    """
     origin = origin_of(obj)
     if origin is None:
         return True
-    body = obj.__with_changes__(origin)
-    return body != origin.data and _canonical(body) != _canonical(origin.data)
+    before, after = _versions(obj, origin)
+    return not json_equal(before, after)
 
 
-def _canonical(data: bytes) -> bytes:
-    return encode(decode(dict, data))
+def changes(obj: Object) -> dict[str, Any]:
+    """Return the author's changes since an object was read, as a merge patch: empty where `has_changes` finds none.
+
+    Of an object that was never read it is all of it. A merge patch cannot set a field to null: `InvalidPatch`.
+    """
+    origin = origin_of(obj)
+    if origin is None:
+        return obj.to_dict()
+    refuse_unsendable(obj)
+    patch: dict[str, Any] = merge_patch.create(*_versions(obj, origin))
+    return patch
+
+
+def _versions(obj: Object, origin: Origin) -> tuple[Json, Json]:
+    """The object as it was read and as it is now, spelled as it was read where that makes no difference."""
+    body = _with_changes(obj, origin)
+    before = decode(dict, origin.data)
+    return before, before if body == origin.data else settled(type(obj), before, decode(dict, body))
 
 
 def write(obj: Object) -> bytes:
     """Encode an object for the server: its origin plus the author's changes, or as it shows if it has no origin."""
+    refuse_unsendable(obj)
     origin = origin_of(obj)
     if origin is not None:
-        return _identified(obj, obj.__with_changes__(origin))
+        return _identified(obj, _with_changes(obj, origin))
     if obj.metadata.uid:
         raise RequestError(
             f'{obj.kind} "{obj.metadata.key}" has a uid, so it was read from a server, but it has lost the bytes it '
@@ -192,9 +261,16 @@ def write(obj: Object) -> bytes:
     return obj.__as_built__()
 
 
+def _with_changes(obj: Object, origin: Origin) -> bytes:
+    try:
+        return obj.__with_changes__(origin)
+    except RecursionError:
+        raise RequestError(f'{obj.kind} "{obj.metadata.key}" cannot be written: {TOO_DEEP}') from None
+
+
 class _Identity(msgspec.Struct, rename="camel"):
-    api_version: str = ""
-    kind: str = ""
+    api_version: str | None = ""
+    kind: str | None = ""
 
 
 def _identified(obj: Object, body: bytes) -> bytes:

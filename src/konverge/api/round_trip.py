@@ -36,10 +36,11 @@ class Origin(msgspec.Struct, eq=False):
     data: bytes
     items: list[Any]  # kept alive here, so that an id never comes to mean another item
     extracted: bool = False  # not a whole object of the server's: fit to be applied again
+    partial: bool = False  # what one manager owns of an object, and so not fit to replace it
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Origin:
         # The items are copied with the memo of the object's own copy, so that they stay the same Python items.
-        return Origin(self.data, [memo.get(id(item), item) for item in self.items], self.extracted)
+        return Origin(self.data, [memo.get(id(item), item) for item in self.items], self.extracted, self.partial)
 
     def __repr__(self) -> str:
         return f"Origin({len(self.data)} bytes)"

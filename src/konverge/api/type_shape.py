@@ -60,7 +60,7 @@ def _step(kind: Any, number: int, names: dict[str, Any]) -> str:
 
 
 def _visit(kind: Any) -> Visit:
-    options = _options(kind)
+    options = options_of(kind)
     if len(options) > 1:
         return _visit_whichever(options)
     (bare,) = options
@@ -120,7 +120,7 @@ def _visit_whichever(options: tuple[Any, ...]) -> Visit:
 
 def _holds_items(kind: Any, seen: frozenset[type]) -> bool:
     """Whether a type leads to a list or dict whose items are models, or are made of them."""
-    return any(_option_holds_items(option, seen) for option in _options(kind))
+    return any(_option_holds_items(option, seen) for option in options_of(kind))
 
 
 def _option_holds_items(bare: Any, seen: frozenset[type]) -> bool:
@@ -158,13 +158,13 @@ def _models_of(kind: Any) -> Iterator[type[Model]]:
 
 
 @cache
-def _options(kind: Any) -> tuple[Any, ...]:
+def options_of(kind: Any) -> tuple[Any, ...]:
     """The types a value can have, without their markers and without None."""
     origin = get_origin(kind)
     if origin is Annotated:
-        return _options(get_args(kind)[0])
+        return options_of(get_args(kind)[0])
     if origin in (Union, UnionType):
-        found = [option for part in get_args(kind) if part is not NoneType for option in _options(part)]
+        found = [option for part in get_args(kind) if part is not NoneType for option in options_of(part)]
         return tuple(found)
     return (kind,)
 
@@ -172,7 +172,7 @@ def _options(kind: Any) -> tuple[Any, ...]:
 @cache
 def element_of(kind: Any) -> Any:
     """Return the type of the items of a list, or of the values of a dict; Any where it is not known."""
-    options = [option for option in _options(kind) if get_origin(option) in (list, dict)]
+    options = [option for option in options_of(kind) if get_origin(option) in (list, dict)]
     return get_args(options[0])[-1] if len(options) == 1 else Any
 
 

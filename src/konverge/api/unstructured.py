@@ -5,7 +5,8 @@ forms. The rest of an `Unstructured` is plain JSON, by attribute or by item::
 
     view.spec.replicas          view["spec"]["replicas"]
 
-A repr of a Secret in this form hides its values, as the typed one does.
+A repr of a Secret in this form, or of a list of them, hides its values, as the typed one does; that of a part which the
+author took out of it (`secret.data`) shows what is there.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import msgspec
 
 from konverge.api.kind import Resource
-from konverge.api.meta import ObjectMeta
+from konverge.api.meta import LAST_APPLIED, ObjectMeta
 from konverge.api.model import REDACTED, Model, decode, encode, field, shown
 from konverge.api.object import Object
 from konverge.api.round_trip import Merger, Origin
@@ -93,6 +94,43 @@ def _opened(value: Any) -> Any:
     return [_opened(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
+# What a repr must not show, by group and kind: where it stands in the object.
+_SECRETS: Mapping[tuple[str, str], tuple[tuple[str, ...], ...]] = {
+    ("", "Secret"): (("data",), ("stringData",)),
+    ("authentication.k8s.io", "TokenRequest"): (("status", "token"),),
+    ("authentication.k8s.io", "TokenReview"): (("spec", "token"),),
+}
+
+
+def _without_secrets(content: Mapping[str, Any], kind: tuple[str, str]) -> Mapping[str, Any]:
+    """Return the content as a repr may show it: of a list, each item by its own kind, or by that of the list."""
+    for path in _SECRETS.get(kind, ()):
+        content = _hidden(content, path)
+    if kind[1].endswith("List") and isinstance(content.get("items"), list):
+        item_kind = (kind[0], kind[1].removesuffix("List"))
+        content = {**content, "items": [_shown_item(item, item_kind) for item in content["items"]]}
+    return content
+
+
+def _shown_item(item: Any, kind: tuple[str, str]) -> Any:
+    if not isinstance(item, Mapping):
+        return item
+    own = (_group(str(item["apiVersion"])), str(item["kind"])) if item.keys() >= {"apiVersion", "kind"} else kind
+    return _hidden(_without_secrets(item, own), ("metadata", "annotations", LAST_APPLIED))
+
+
+def _hidden(content: Any, path: tuple[str, ...]) -> Any:
+    """Return the content with a placeholder at a path, if there is anything."""
+    if not isinstance(content, Mapping) or path[0] not in content:
+        return content
+    below = content[path[0]]
+    return {**content, path[0]: _hidden(below, path[1:]) if path[1:] else REDACTED}
+
+
+def _group(api_version: str) -> str:
+    return api_version.rpartition("/")[0]
+
+
 class _Head(Model):
     api_version: str = field(default="")
     kind: str = field(default="")
@@ -151,9 +189,8 @@ class Unstructured(Object):
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         values = dict(shown(self))
-        if (self.api_version, self.kind) == ("v1", "Secret"):
-            hidden = {name: REDACTED for name in ("data", "stringData") if name in self.content}
-            values["content"] = {**self.content, **hidden}
+        if self.content:
+            values["content"] = _without_secrets(self.content, (_group(self.api_version), self.kind))
         return list(values.items())
 
     def __getattr__(self, name: str) -> Any:

@@ -4,10 +4,12 @@ A watch sends one JSON object per line. Chunks come as the network cuts them, in
 decoder gives each event once its line is complete. It never joins or searches the same bytes twice, so a line of any
 length costs time in proportion to it. Nothing of the event's object is decoded here, and it is copied out of its
 chunk, so that a stored object does not keep a page of others alive. ERROR events are events here; the client turns
-them into errors.
+them into errors. An object that is nested too deeply to be read is an event as well: it fails where it is read, alone.
 """
 
 from __future__ import annotations
+
+import re
 
 import msgspec
 
@@ -28,6 +30,8 @@ class _Line(msgspec.Struct, gc=False):
     object: msgspec.Raw
 
 
+# A line as every server writes it, for one that cannot be parsed.
+_DEEP = re.compile(rb'\{"type":"([A-Z]+)","object":(\{.*\})\}\s*', re.DOTALL)
 _decode_lines = msgspec.json.Decoder(_Line).decode_lines
 
 
@@ -96,7 +100,22 @@ def _events(lines: bytes) -> list[RawEvent]:
         decoded = _decode_lines(lines)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise _complaint(lines) from error
+    except RecursionError:
+        return [event for line in lines.split(b"\n") for event in _events_of_line(line)]
     return [RawEvent(line.type, bytes(line.object)) for line in decoded]
+
+
+def _events_of_line(line: bytes) -> list[RawEvent]:
+    """The event of one line of a chunk that has a line nested too deeply to be parsed: that one is cut by its text."""
+    try:
+        return [RawEvent(found.type, bytes(found.object)) for found in _decode_lines(line)]
+    except RecursionError:
+        match = _DEEP.fullmatch(line)
+        if match is None:
+            raise DecodeError(f"the watch sent a line that is nested too deeply: {_quoted(line)}") from None
+        return [RawEvent(match[1].decode(), match[2])]
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise _complaint(line) from error
 
 
 def _complaint(lines: bytes) -> DecodeError:
@@ -104,6 +123,8 @@ def _complaint(lines: bytes) -> DecodeError:
     for line in lines.split(b"\n"):
         try:
             _decode_lines(line)
+        except RecursionError:
+            continue
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             return DecodeError(f"the watch sent something that is no event ({error}): {_quoted(line)}")
     return DecodeError(f"the watch sent something that is no event: {_quoted(lines)}")

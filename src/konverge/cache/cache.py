@@ -13,10 +13,10 @@ from typing import Any, TypeVar, cast
 
 from konverge import log
 from konverge.api.form import Form, Kind, form_of
-from konverge.api.kind import GroupKind, GroupResource, GroupVersionKind, ObjectKey
+from konverge.api.kind import GroupKind, GroupResource, GroupVersionKind, ObjectKey, Resource
 from konverge.api.object import Object
 from konverge.cache.feed import Selection
-from konverge.cache.index import IndexFunction, values_at, values_by
+from konverge.cache.index import IndexFunction, Values, values_at, values_by
 from konverge.cache.informer import Informer, InformerOptions
 from konverge.cache.observer import ObservingTransport
 from konverge.cache.watcher import Limits
@@ -56,6 +56,7 @@ class Cache:
         # Jitter keeps replicas from asking all at once; it needs no secrecy.
         self._random = random or Random()  # noqa: S311
         self._informers: dict[Form[Any], Informer[Any]] = {}
+        self._declared: dict[Form[Any], dict[str, Values]] = {}  # indexes that an informer has from its start
         self._tasks: dict[Form[Any], asyncio.Task[None]] = {}
         self._group: asyncio.TaskGroup | None = None
 
@@ -70,10 +71,16 @@ class Cache:
             found = self._informers.get(_identity(form)) or self._make(form, resource)
         return cast("Informer[T]", found)
 
-    def _make(self, form: Form[T], resource: Any) -> Informer[T]:
+    async def resource_of(self, kind: Kind[T]) -> Resource:
+        """Return how a kind is addressed, without watching it."""
+        return await self._discovery.resource_of(form_of(kind))
+
+    def _make(self, form: Form[T], resource: Resource) -> Informer[T]:
         selection = self._selections.get(form.gvk.group_kind, self._default)
         options = InformerOptions(selection=selection, resync=self._resync, limits=self._limits)
         informer = Informer(self._transport, form, resource, options, random=self._random)
+        for field, values in self._declared.get(_identity(form), {}).items():
+            informer.add_index(field, values)
         self._informers[_identity(form)] = informer
         self._start(_identity(form), informer)
         return informer
@@ -105,14 +112,28 @@ class Cache:
         if task is not None:
             task.cancel()
             await asyncio.wait([task])
+        informer.end()
         return True
 
     async def index(self, kind: Kind[T], field: str, function: IndexFunction[T] | None = None) -> None:
-        """Make objects of a kind findable by a field (a path such as `spec.nodeName`), or by a function of theirs."""
+        """Make objects of a kind findable by a field (a path such as `spec.nodeName`), or by a function of theirs.
+
+        At any time; the informer of the kind is made if there is none.
+        """
         form = form_of(kind)
-        informer = await self.informer(form)
-        values = values_at(field) if function is None else values_by(field, function, form)
-        informer.add_index(field, values)
+        (await self.informer(form)).add_index(field, _values(form, field, function))
+
+    def declare_index(self, kind: Kind[T], field: str, function: IndexFunction[T] | None = None) -> None:
+        """Do as `index`, without asking the server: the index is there as soon as the kind is watched."""
+        form = form_of(kind)
+        values = _values(form, field, function)
+        declared = self._declared.setdefault(_identity(form), {})
+        if field in declared:
+            raise RequestError(f'{form.gvk.kind} has an index "{field}" already: use it, or choose another name')
+        informer = self.known(form)
+        if informer is not None:
+            informer.add_index(field, values)
+        declared[field] = values
 
     # --- its life ---
 
@@ -147,17 +168,28 @@ class Cache:
                 for feed in informer.feeds:
                     feed.wrote(data)
 
-    def deleted(self, resource: GroupResource, key: ObjectKey, uid: str) -> None:
-        """Let reads no longer see an object that we deleted."""
+    def wrote_metadata(self, resource: GroupResource, data: bytes) -> None:
+        """Let reads of metadata alone see the answer to a write that was answered with no more."""
+        for form, informer in self._informers.items():
+            if form.metadata_only and informer.resource.group_resource == resource:
+                for feed in informer.feeds:
+                    feed.wrote(data)
+
+    def deleted(self, resource: GroupResource, key: ObjectKey, uid: str, *, sure: bool = True) -> None:
+        """Let reads no longer see an object that we deleted; not `sure`: until the watch shows that it lingers."""
         for informer in self._informers.values():
             if informer.resource.group_resource == resource:
                 for feed in informer.feeds:
-                    feed.deleted_ourselves(key, uid)
+                    feed.deleted_ourselves(key, uid, sure=sure)
 
 
 def _identity(form: Form[T]) -> Form[T]:
     """What makes two requests for an informer the same: the kind and the form, not how the resource was found."""
     return Form(form.cls, form.gvk)
+
+
+def _values(form: Form[T], field: str, function: IndexFunction[T] | None) -> Values:
+    return values_at(field) if function is None else values_by(field, function, form)
 
 
 def _group_kind(kind: type[Object] | GroupKind) -> GroupKind:

@@ -34,7 +34,19 @@ class Unwatched(StrEnum):
 
 
 class CachedClient(Client):
-    """A client whose `get` and `list` answer from a cache; `live` is the one that always asks the server."""
+    """A client whose `get` and `list` answer from a cache; `live` is the one that always asks the server.
+
+    A read sees every earlier write of this program's own that went through a client of the same cache, with these
+    exceptions, which it sees when the watch brings them:
+
+    - a write by the scale subresource, or any other whose answer is not the object itself (an eviction, a binding),
+    - a write in another API version than the one that is read; deletions are seen in every version,
+    - a write of metadata alone (`metadata_only`), for reads of the whole object,
+    - of `delete_all_of`: pods, jobs, replication controllers, objects that a finalizer holds, and everything where the
+      propagation is Foreground or Orphan.
+
+    A read of a kind that cannot be watched (no such CRD, no RBAC rule) fails with what is missing, and does not wait.
+    """
 
     def __init__(
         self, cache: Cache, *, unwatched: Unwatched = Unwatched.START, defaults: Defaults | None = None
@@ -125,7 +137,7 @@ class CachedClient(Client):
         if not informer.synced:
             if not self.cache.running:
                 raise RequestError(f"{form.gvk.kind} cannot be read from a cache that does not run: start it first")
-            await informer.wait_for_sync()
+            await informer.wait_until_readable()
         return informer
 
 
@@ -146,7 +158,8 @@ def _by_fields(informer: Informer[T], namespace: str, fields: FieldSelector) -> 
         if not informer.has_index(path):
             raise RequestError(
                 f'a cached list of {informer.resource.kind} by "{path}" needs an index: '
-                f'await cache.index({informer.resource.kind}, "{path}") before the cache runs'
+                f'await cache.index({informer.resource.kind}, "{path}") at any time, '
+                "or cache.declare_index(…) while the program is set up"
             )
         found = informer.found(path, value, namespace)
     else:

@@ -23,7 +23,7 @@ from konverge.cache.index import Index
 from konverge.cache.machine import State, Waiting
 from konverge.cache.overlay import Overlay
 from konverge.cache.store import Store
-from konverge.cache.stored import Entry, Header, Stored, head_of, parse, read_entry, version_of
+from konverge.cache.stored import Entry, Header, Stored, TooDeep, head_of, parse, read_entry, version_of
 
 _LOG = log.get("cache")
 
@@ -71,6 +71,10 @@ class Owner(Listener[T], Protocol[T]):
         """A feed has its first list."""
         ...
 
+    def feed_waits(self) -> None:
+        """A feed has met a problem, and waits."""
+        ...
+
 
 class Feed(Generic[T]):
     """Takes in what a watcher brings, and answers reads."""
@@ -89,6 +93,7 @@ class Feed(Generic[T]):
         self.version = 0  # the watch has shown everything up to here
         self.relists = 0
         self.stalls = 0
+        self.unreadable = 0  # objects left out because they cannot be read
         self.last_event: float | None = None  # the loop's time when the watch last brought something
         self._building = Store()
         self._mark = 0
@@ -98,8 +103,9 @@ class Feed(Generic[T]):
     def state_changed(self, state: State) -> None:
         """Note what the watcher is doing."""
         self.state = state
-        if isinstance(state, Waiting) and state.problem.reason == "stalled":
-            self.stalls += 1
+        if isinstance(state, Waiting):
+            self.stalls += state.problem.reason == "stalled"
+            self._owner.feed_waits()
 
     def heard(self, moment: float) -> None:
         """Note when the watch last brought something."""
@@ -112,7 +118,11 @@ class Feed(Generic[T]):
 
     def listed(self, data: bytes | Raw) -> None:
         """Put an object of the list aside."""
-        header, entry = self._parse(data)
+        try:
+            header, entry = self._parse(data)
+        except TooDeep as error:
+            self._leave_out(error)
+            return
         self._building.put(header.key, entry)
 
     def unlisted(self, data: bytes) -> None:
@@ -151,11 +161,17 @@ class Feed(Generic[T]):
 
     def changed(self, data: bytes) -> str:
         """Take in an object that was added or modified."""
-        header, entry = self._parse(data)
+        try:
+            header, entry = self._parse(data)
+        except TooDeep as error:
+            self._leave_out(error)
+            return ""
         key = header.key
         old = self.store.get(key)
         self._reached(entry.version)
         self.overlay.shown(entry.uid)
+        if header.deletion_timestamp is not None:
+            self.overlay.shown_ending(key, entry.uid, version=entry.version)
         if old is None or old.uid != entry.uid or not entry.version or entry.version > old.version:
             self.store.put(key, entry)
             for index in self.indexes.values():
@@ -184,9 +200,17 @@ class Feed(Generic[T]):
         if len(self.overlay):
             self.overlay.passed(version)
 
+    def _leave_out(self, error: TooDeep) -> None:
+        """Go on without an object that cannot be read: one of them must not take all others from everyone."""
+        self.unreadable += 1
+        _LOG.error("an object is left out of the cache", error, kind=self._form.gvk.kind)
+
     def _parse(self, data: bytes | Raw) -> tuple[Header, Entry]:
-        header, entry = parse(data, head=self._head, keep_managed_fields=self._selection.keep_managed_fields)
+        header, entry = self._read(data)
         return header, self._transformed(entry, header)
+
+    def _read(self, data: bytes | Raw) -> tuple[Header, Entry]:
+        return parse(data, head=self._head, keep_managed_fields=self._selection.keep_managed_fields)
 
     def _transformed(self, entry: Entry, header: Header) -> Entry:
         """Apply the author's transform; where it fails, hold the object as it came, and say so."""
@@ -203,31 +227,36 @@ class Feed(Generic[T]):
 
     def wrote(self, data: bytes) -> None:
         """Let readers see the answer to our own write, until the watch shows it or something newer."""
-        header, entry = self._parse(data)
+        header, entry = self._read(data)
         key = header.key
-        if entry.version <= self.version or (self.namespace and key.namespace != self.namespace):
+        if entry.version <= self.version or not self._covers(key):
             return
-        if self._selection.admits(header, entry):
-            self.overlay.put(key, entry)
+        if self._selection.admits(header, entry):  # as the server does, before the transform
+            self.overlay.put(key, self._transformed(entry, header))
         else:
             self.overlay.hide(key, entry.uid, version=entry.version)
 
-    def deleted_ourselves(self, key: ObjectKey, uid: str) -> None:
-        """Let readers no longer see an object that our own delete has removed."""
+    def deleted_ourselves(self, key: ObjectKey, uid: str, *, sure: bool = True) -> None:
+        """Let readers no longer see an object that our own delete has removed; not `sure`: unless it lingers."""
         there = self.get(key)
         if there is not None and there.uid == uid:
-            self.overlay.bury(key, uid, seen=there.version)
+            self.overlay.bury(key, uid, seen=there.version, sure=sure)
+        elif uid and sure and self._covers(key):
+            self.overlay.bury_unseen(uid)
+
+    def _covers(self, key: ObjectKey) -> bool:
+        return not self.namespace or key.namespace == self.namespace
 
     # --- what readers see ---
 
     def get(self, key: ObjectKey) -> Entry | None:
         """Return one object as readers see it."""
         stored = self.store.get(key)
-        return self.overlay.visible(key, stored) if len(self.overlay) else stored
+        return stored if self.overlay.idle else self.overlay.visible(key, stored)
 
     def items(self, namespace: str = "") -> Iterator[tuple[ObjectKey, Entry]]:
         """Yield the objects of a namespace, or of all, as readers see them."""
-        if not len(self.overlay):
+        if self.overlay.idle:
             yield from self.store.items(namespace)
             return
         for key, entry in self.store.items(namespace):
@@ -244,10 +273,10 @@ class Feed(Generic[T]):
         index = self.indexes[name]
         on_top = dict(self.overlay.items())
         for key in index.keys(value):
-            entry = self.store.get(key)
-            if key not in on_top and entry is not None:
+            entry = None if key in on_top else self.get(key)
+            if entry is not None:
                 yield key, entry
         for key in on_top:
             shown = self.get(key)
-            if shown is not None and value in index.values(shown):
+            if shown is not None and value in index.values_of(key, shown):
                 yield key, shown

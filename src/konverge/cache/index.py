@@ -51,14 +51,14 @@ class Index:
 
     def put(self, key: ObjectKey, entry: Entry) -> None:
         """Take an object in, in place of what was there of its key."""
+        values = self.values_of(key, entry)
         self.discard(key)
-        values = self._values_of(key, entry)
         if values:
             self._values[key] = values
         for value in values:
             self._keys.setdefault(value, {})[key] = None
 
-    def _values_of(self, key: ObjectKey, entry: Entry) -> tuple[str, ...]:
+    def values_of(self, key: ObjectKey, entry: Entry) -> tuple[str, ...]:
         """Ask the author's function; where it fails, the object is not found by this index, and the log says so."""
         try:
             return self.values(entry)

@@ -7,7 +7,7 @@ raises is logged and counted, and hears of the next change all the same: it cann
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 from typing import Generic
@@ -21,9 +21,14 @@ from konverge.cache.machine import Problem, Waiting
 from konverge.cache.stored import Entry, Stored
 from konverge.cache.watcher import Limits, Query, Watcher
 from konverge.client.transport import Transport
-from konverge.errors import RequestError
+from konverge.errors import ApiError, Forbidden, NotFound, RequestError, Unauthorized
 
 _LOG = log.get("cache")
+_MENDED_BY_A_PERSON: dict[str, type[ApiError]] = {
+    "not_served": NotFound,
+    "forbidden": Forbidden,
+    "unauthorized": Unauthorized,
+}
 _BATCH = 500  # objects of a resync between two chances for everything else to run
 
 
@@ -71,7 +76,8 @@ class Informer(Generic[T]):
         self.handler_errors = 0
         self._random = random
         self._registrations: list[Registration[T]] = []
-        self._synced = asyncio.Event()
+        self._synced = self._ended = False
+        self._news = asyncio.Event()  # set, and replaced by a new one, whenever those who wait have to look again
         selection = options.selection
         places = (selection.namespaces or ("",)) if resource.namespaced else ("",)
         self.feeds = [Feed(form, selection, self, namespace=place) for place in places]
@@ -106,11 +112,34 @@ class Informer(Generic[T]):
     @property
     def synced(self) -> bool:
         """Whether everything that was there at the start has been read."""
-        return self._synced.is_set()
+        return self._synced
 
     async def wait_for_sync(self) -> None:
         """Wait until everything that was there at the start has been read, however long that takes."""
-        await self._synced.wait()
+        while not self._synced:
+            if self._ended:
+                raise RequestError(
+                    f"{self.resource.kind} is no longer watched: it was removed from the cache meanwhile"
+                )
+            await self._news.wait()
+
+    async def wait_until_readable(self) -> None:
+        """Wait as `wait_for_sync` does, but fail at once where waiting does not help: a missing CRD or RBAC rule."""
+        while not self._synced and not self._ended:
+            for problem in self.problems:
+                if problem.needs_a_person:
+                    raise _MENDED_BY_A_PERSON[problem.reason](problem.message)
+            await self._news.wait()
+        await self.wait_for_sync()
+
+    def end(self) -> None:
+        """Let those who wait know that nothing will come any more; the cache calls it when it has stopped `run`."""
+        self._ended = True
+        self._look_again()
+
+    def _look_again(self) -> None:
+        news, self._news = self._news, asyncio.Event()
+        news.set()
 
     @property
     def problems(self) -> list[Problem]:
@@ -120,7 +149,12 @@ class Informer(Generic[T]):
     def feed_synced(self) -> None:
         """Note that one of the feeds has its first list."""
         if all(feed.synced for feed in self.feeds):
-            self._synced.set()
+            self._synced = True
+            self._look_again()
+
+    def feed_waits(self) -> None:
+        """Note that one of the feeds has met a problem."""
+        self._look_again()
 
     async def _resync(self) -> None:
         """Now and then tell every handler of every object again, from memory: what was missed by a bug is mended."""
@@ -140,9 +174,12 @@ class Informer(Generic[T]):
         registration = Registration(self, handler)
         self._registrations.append(registration)
         for feed in self.feeds:
-            for _key, entry in list(feed.store.items()) if feed.synced else ():
-                self._tell(registration, "on_add", Stored(entry, self.form), initial=True)
+            for key, entry in list(feed.store.items()) if feed.synced else ():
+                self._tell_of(Stored(entry, self.form, key=key), registration)
         return registration
+
+    def _tell_of(self, obj: Stored[T], registration: Registration[T]) -> None:
+        self._tell((registration,), obj, lambda handler: handler.on_add(obj, initial=True))
 
     def _remove(self, registration: Registration[T]) -> None:
         if registration in self._registrations:
@@ -155,25 +192,25 @@ class Informer(Generic[T]):
 
     def on_add(self, obj: Stored[T], *, initial: bool) -> None:
         """Tell every handler."""
-        for registration in self._registrations:
-            self._tell(registration, "on_add", obj, initial=initial)
+        self._tell(self._registrations, obj, lambda handler: handler.on_add(obj, initial=initial))
 
     def on_update(self, old: Stored[T], new: Stored[T]) -> None:
         """Tell every handler."""
-        for registration in self._registrations:
-            self._tell(registration, "on_update", old, new)
+        self._tell(self._registrations, new, lambda handler: handler.on_update(old, new))
 
     def on_delete(self, obj: Stored[T], *, known: bool) -> None:
         """Tell every handler."""
-        for registration in self._registrations:
-            self._tell(registration, "on_delete", obj, known=known)
+        self._tell(self._registrations, obj, lambda handler: handler.on_delete(obj, known=known))
 
-    def _tell(self, registration: Registration[T], method: str, *objects: Stored[T], **flags: bool) -> None:
-        try:
-            getattr(registration.handler, method)(*objects, **flags)
-        except Exception as error:  # noqa: BLE001 - the author's code; the cache must go on
-            self.handler_errors += 1
-            _LOG.error("a handler failed", error, resource=self.resource.plural, object=str(objects[-1].key))
+    def _tell(
+        self, registrations: Iterable[Registration[T]], obj: Stored[T], tell: Callable[[Listener[T]], None]
+    ) -> None:
+        for registration in tuple(registrations):  # a handler may add another, or take itself out
+            try:
+                tell(registration.handler)
+            except Exception as error:  # noqa: BLE001 - the author's code; the cache must go on
+                self.handler_errors += 1
+                _LOG.error("a handler failed", error, resource=self.resource.plural, object=str(obj.key))
 
     # --- reads ---
 

@@ -50,6 +50,10 @@ def version_of(resource_version: str | None) -> int:
     return int(resource_version) if resource_version and resource_version.isdigit() else 0
 
 
+class TooDeep(DecodeError):
+    """An object that no one can read, however often it is sent: nested deeper than the interpreter goes."""
+
+
 class Entry(msgspec.Struct, frozen=True, gc=False):
     """What the store keeps of an object: its bytes, and what tells two of them apart without reading them."""
 
@@ -153,6 +157,8 @@ def parse(data: bytes | Raw, *, head: Head, keep_managed_fields: bool = False) -
             kept = _cut(kept, managed, len(head.openings[0])) or _rebuilt(
                 kept, head, keep_managed_fields=keep_managed_fields
             )
+    except RecursionError as error:
+        raise TooDeep(f"an object of kind {head.kind} is nested too deeply to be read") from error
     except msgspec.MsgspecError as error:
         raise DecodeError(f"an object of kind {head.kind} cannot be read: {error}") from error
     return header, Entry(kept, header.uid or "", header.version)

@@ -44,6 +44,7 @@ from konverge.errors import ConnectionFailed, DecodeError, Expired, Forbidden, K
 
 _LOG = log.get("cache")
 _SHORTEST_WATCH = 1.0  # seconds; a server that ends watches sooner, with nothing in them, is not well
+_HEALTHY = 10.0  # seconds; a watch that lives so long is well, also if nothing happens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +122,8 @@ class Watcher:
         self._can_stream = True
         self._version = ""
         self._doubtful = False  # the connection was lost: it may be another server that answers next
+        self._brought = False  # whether this stream has brought a list or a change
+        self._health: asyncio.TimerHandle | None = None
         self._told: Problem | None = None
         self.state: State = Listing()
         self._log = _LOG.bind(resource=query.resource.plural, namespace=query.namespace)
@@ -142,10 +145,9 @@ class Watcher:
         if isinstance(state, Waiting):
             raise TypeError("a watcher that waits has no outcome")
         self.state = next_state(state, outcome, failures=self._failures, can_stream=self._can_stream)
-        if isinstance(outcome, (Failed, Stalled)):
+        if isinstance(self.state, Waiting):
             self._failures += 1
             self._doubtful = True
-        if isinstance(self.state, Waiting):
             self._tell(self.state)
         elif isinstance(self.state, Listing) and not self.state.stream:
             self._can_stream = False
@@ -162,11 +164,24 @@ class Watcher:
         write("the watch is interrupted", reason=problem.reason, cause=problem.message, retry_in=waiting.seconds)
 
     def _succeeded(self) -> None:
+        """Start over with counting failures: the watch brought a change, or has lived for a while.
+
+        A finished list alone is no success: where each watch after it fails, lists would follow each other at once.
+        """
         if self._told is not None and self._failures:
             self._log.info("the watch is back", reason=self._told.reason)
         self._failures = 0
         self._told = None
         self._doubtful = False
+
+    def _watch_opened(self) -> None:
+        self._watch_closed()
+        self._health = asyncio.get_running_loop().call_later(_HEALTHY, self._succeeded)
+
+    def _watch_closed(self) -> None:
+        if self._health is not None:
+            self._health.cancel()
+            self._health = None
 
     def _jittered(self, seconds: float) -> float:
         return seconds * self._random.uniform(0.9, 1.1)
@@ -222,7 +237,7 @@ class Watcher:
             token = metadata.continue_
             if not token:
                 self._sink.list_finished(version)
-                self._succeeded()
+                self._doubtful = False
                 return Synced(version)
 
     async def _page(self, token: str | None, size: int | None) -> tuple[list[Raw], ListMeta]:
@@ -238,13 +253,12 @@ class Watcher:
         """Open a watch, and take in what it sends until it ends."""
         loop = asyncio.get_running_loop()
         opened = loop.time()
-        events = 0
+        self._brought = False
         try:
             async with asyncio.timeout(self._idle(state)) as deadline:
                 # Closed here, not when it is collected: an error keeps its frames, and they the connection.
                 async with aclosing(self._batches(state)) as batches:
                     async for batch in batches:
-                        events += len(batch)
                         for event in batch:
                             self._take(event)
                         now = loop.time()
@@ -252,9 +266,11 @@ class Watcher:
                         deadline.reschedule(now + self._idle(self.state))
         except TimeoutError:
             return Stalled(self._version, self._idle(self.state))
+        finally:
+            self._watch_closed()
         if isinstance(self.state, Listing):
             raise ConnectionFailed(f"list {self._query.resource.plural}: the server ended the list half-way")
-        if not events and loop.time() - opened < _SHORTEST_WATCH:
+        if not self._brought and loop.time() - opened < _SHORTEST_WATCH:
             raise ConnectionFailed(f"watch {self._query.resource.plural}: the server ends watches at once")
         return Ended(self._version)
 
@@ -267,6 +283,8 @@ class Watcher:
         if isinstance(state, Listing):
             self._sink.list_started()
         async with self._transport.stream(self._watch_request(state)) as chunks:
+            if isinstance(state, Watching):
+                self._watch_opened()
             async for chunk in chunks:
                 yield decoder.feed(chunk)
         if decoder.close():
@@ -320,24 +338,29 @@ class Watcher:
         }
 
     def _changed(self, data: bytes) -> None:
-        self._version = self._sink.changed(data)
-        self._succeeded()
+        self._came_to(self._sink.changed(data))
 
     def _deleted(self, data: bytes) -> None:
-        self._version = self._sink.deleted(data)
-        self._succeeded()
+        self._came_to(self._sink.deleted(data))
+
+    def _came_to(self, version: str) -> None:
+        """Note a change; one that is shown again, or that cannot be read, brings the watch no further."""
+        self._brought = True
+        if version and version != self._version:
+            self._version = version
+            self._succeeded()
 
     def _bookmark(self, data: bytes) -> None:
         self._version = _BOOKMARK.decode(data).metadata.resource_version or self._version
         self._sink.reached(self._version)
-        self._succeeded()
 
     def _list_bookmark(self, data: bytes) -> None:
         metadata = _BOOKMARK.decode(data).metadata
         if (metadata.annotations or {}).get("k8s.io/initial-events-end") == "true":
             self._version = metadata.resource_version or ""
             self._sink.list_finished(self._version)
-            self._succeeded()
+            self._brought, self._doubtful = True, False
+            self._watch_opened()
             self.state = Watching(self._version)  # over the same connection
             self._sink.state_changed(self.state)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
@@ -13,8 +15,19 @@ app = typer.Typer(name="konverge", no_args_is_help=True, add_completion=False, p
 app.command()(models)
 
 
+def _show_version(wanted: bool) -> None:  # noqa: FBT001 - the signature of an option's callback
+    if wanted:
+        typer.echo(f"konverge {version('konverge')}")
+        raise typer.Exit
+
+
 @app.callback()
-def konverge() -> None:
+def konverge(
+    *,
+    version: Annotated[  # its callback has done all there is to do
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and end.")
+    ] = False,
+) -> None:
     """The reconcile loop for Python."""
 
 

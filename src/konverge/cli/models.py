@@ -76,6 +76,8 @@ def documents(file: Path) -> list[Any]:
         raise ConfigError(f"{_name(file)}: is not UTF-8 text") from error
     except yaml.YAMLError as error:
         raise ConfigError(f"{_name(file)}: is not YAML: {_position(error)}") from error
+    except (ValueError, RecursionError) as error:  # what PyYAML lets through: a number that is none, endless nesting
+        raise ConfigError(f"{_name(file)}: cannot be read as YAML: {type(error).__name__}: {error}") from error
 
 
 def _name(file: Path) -> str:
@@ -90,7 +92,7 @@ def _position(error: yaml.YAMLError) -> str:
 
 
 class _Loader(_SafeLoader):
-    """A safe loader whose keys are strings, as JSON has them, and that takes a bare `=` as the string it is.
+    """A safe loader whose keys are strings, as JSON has them, and that takes a bare `=` or a date as the string it is.
 
     CRDs list `=` among the operators of a matcher, and a property may be called `on`.
     """
@@ -100,7 +102,8 @@ class _Loader(_SafeLoader):
         return {key if isinstance(key, str) else json.dumps(key, default=str): value for key, value in found.items()}
 
 
-_Loader.add_constructor("tag:yaml.org,2002:value", lambda _, node: node.value)
+for _tag in ("value", "timestamp"):  # JSON has no times: a date is the text it is, and 2020-13-45 is no error
+    _Loader.add_constructor(f"tag:yaml.org,2002:{_tag}", lambda _, node: node.value)
 
 
 # --- a cluster ---
@@ -145,8 +148,18 @@ def _selected(found: list[Definition], groups: frozenset[str]) -> list[Definitio
 
 def write(out: Path, modules: Sequence[Module]) -> Mapping[Path, Module | None]:
     """Write the modules into a package and return what each file holds; never over a file of another origin."""
+    try:
+        return _written(out, modules)
+    except OSError as error:
+        raise ConfigError(
+            f"{error.filename or out}: cannot be written: {error.strerror}; choose another --out"
+        ) from error
+
+
+def _written(out: Path, modules: Sequence[Module]) -> Mapping[Path, Module | None]:
     files = sources(modules)
-    foreign = [name for name in files if (out / name).exists() and GENERATED not in (out / name).read_text("utf-8")]
+    mark = GENERATED.encode()
+    foreign = [name for name in files if (out / name).exists() and mark not in (out / name).read_bytes()]
     if foreign:
         raise ConfigError(
             f"{out / foreign[0]}: was not generated, so it is not replaced: move it, or choose another --out"

@@ -13,7 +13,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from konverge.api import request
-from konverge.api.form import Form, Kind, T, form_of, form_of_object
+from konverge.api.form import Form, Kind, T, form_of_object
+from konverge.api.kind import Resource
 from konverge.api.model import decode
 from konverge.api.object import Object, become, write
 from konverge.api.request import APPLY_PATCH, ListOptions
@@ -26,12 +27,13 @@ from konverge.client.engine import (
     Selector,
     accept_of,
     field_text,
+    form_of,
     label_text,
     naming,
     refuse_metadata_only,
 )
 from konverge.client.event import WatchEvent, event_reader
-from konverge.client.extract import extracted, refuse_if_read
+from konverge.client.extract import extracted, refuse_if_partial, refuse_if_read
 from konverge.client.http import HttpTransport
 from konverge.client.listing import PAGE_SIZE, Listing, ObjectList, read_page
 from konverge.client.patch import MergePatch, Patch
@@ -108,10 +110,13 @@ class Client:
     ) -> T:
         """Return one object; `NotFound` if there is none. The name may be a key, a request or metadata as well."""
         form = form_of(kind)
-        resource = await self._engine.resource_of(form)
-        key = self._engine.key(resource, name, namespace)
-        call = request.get(resource, key, resource_version=resource_version, accept=accept_of(form))
-        return await self._engine.read(call, form)
+
+        async def fetch(resource: Resource) -> T:
+            key = self._engine.key(resource, name, namespace)
+            call = request.get(resource, key, resource_version=resource_version, accept=accept_of(form))
+            return await self._engine.read(call, form)
+
+        return await self._engine.addressed(form, fetch)
 
     def list(
         self,
@@ -137,15 +142,17 @@ class Client:
             resource_version_match=resource_version_match,
         )
 
-        async def fetch(page: ListOptions) -> ObjectList[T]:
-            resource = await self._engine.resource_of(form)
+        async def fetch(resource: Resource, page: ListOptions) -> ObjectList[T]:
             where = self._engine.namespace(resource, namespace)
             call = request.list_(resource, where, page, accept=accept_of(form, many=True))
             response = await self._engine.call(call)
             with naming(call):
                 return read_page(response.body, form)
 
-        return Listing(fetch, options, limit=limit, page_size=page_size)
+        async def fetch_page(page: ListOptions) -> ObjectList[T]:
+            return await self._engine.addressed(form, lambda resource: fetch(resource, page))
+
+        return Listing(fetch_page, options, limit=limit, page_size=page_size)
 
     async def watch(
         self,
@@ -255,6 +262,7 @@ class Client:
         What goes out is what was read plus the changes, so fields that the class does not know are kept.
         """
         form, resource, key = await self._engine.locate(obj)
+        refuse_if_partial(obj)
         refuse_metadata_only(form, "update")
         options = self._engine.write_options(
             dry_run=dry_run, field_owner=field_owner, field_validation=field_validation
@@ -301,8 +309,8 @@ class Client:
         The argument holds the author's intent and stays as it is. `ApplyConflict` lists the fields that another
         manager owns with other values; `force` takes them over.
         """
-        refuse_if_read(obj)
         form, resource, key = await self._engine.locate(obj)
+        refuse_if_read(obj)
         options = self._engine.write_options(
             dry_run=dry_run, field_owner=field_owner, field_validation=field_validation
         )
@@ -334,7 +342,7 @@ class Client:
             resource_version=resource_version,
             dry_run=self._engine.defaults.dry_run if dry_run is None else dry_run,
         )
-        await self._engine.call(request.delete(resource, self._engine.key(resource, named, namespace), body))
+        await self._engine.delete(request.delete(resource, self._engine.key(resource, named, namespace), body))
 
     async def delete_all_of(
         self,
@@ -361,7 +369,7 @@ class Client:
             propagation=propagation,
             dry_run=self._engine.defaults.dry_run if dry_run is None else dry_run,
         )
-        await self._engine.call(request.delete_collection(resource, where, options, body))
+        await self._engine.delete(request.delete_collection(resource, where, options, body))
 
     # --- subresources ---
 

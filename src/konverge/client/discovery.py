@@ -1,7 +1,8 @@
 """Discovery: which resource serves a kind, asked of the server once per group and version.
 
 Typed kinds carry their resource with them; this is for `Unstructured` objects, whose plural and scope only the
-server knows. A kind that is not found is asked for again each time, so a CRD that arrives later is seen at once.
+server knows. A kind that is not found is asked for again each time, so a CRD that arrives later is seen at once; one
+whose resource turns out to be gone is forgotten, since its CRD may come back with another plural or scope.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from konverge.api.kind import GroupVersion, GroupVersionKind, Resource
 from konverge.api.model import decode
 from konverge.client.transport import Transport
 from konverge.errors import NotFound, Operation
+
+# The server's words for a path that leads to no resource; for an object it says which one is not found.
+_NOT_SERVED = frozenset({"404 page not found", "the server could not find the requested resource"})
 
 
 class _Served(msgspec.Struct):
@@ -38,6 +42,19 @@ class Discovery:
     async def resource_of(self, form: Form[T]) -> Resource:
         """Return how objects of this form are addressed."""
         return form.resource or self._known.get(form.gvk) or await self._find(form.gvk)
+
+    def forget(self, operation: Operation, error: NotFound) -> None:
+        """Forget a resource that the server no longer serves; an object that is not there changes nothing."""
+        if error.message not in _NOT_SERVED:
+            return
+        plural = operation.resource.partition("/")[0]
+        for gvk, resource in list(self._known.items()):
+            if (resource.group, resource.plural) == (operation.group, plural):
+                del self._known[gvk]
+
+    def knows(self, form: Form[T]) -> bool:
+        """Whether the form needs no asking."""
+        return form.resource is not None or form.gvk in self._known
 
     async def _find(self, gvk: GroupVersionKind) -> Resource:
         for resource in await self.resources(gvk.group_version):

@@ -25,7 +25,10 @@ def extracted(live: O, field_owner: str, *, subresource: str = "") -> O:
             found |= owned(whole, entry.fields_v1 or {})
     names = {key: value for key in ("name", "namespace") if (value := whole.get("metadata", {}).get(key))}
     found["metadata"] = {**found.get("metadata", {}), **names}
-    return mark_extracted(read(type(live), encode(found)))
+    result = mark_extracted(read(type(live), encode(found)))
+    if (cut := origin_of(result)) is not None:
+        cut.partial = True
+    return result
 
 
 def refuse_if_read(obj: Object) -> None:
@@ -35,6 +38,16 @@ def refuse_if_read(obj: Object) -> None:
         raise RequestError(
             f'{obj.kind} "{obj.metadata.key}" was read from the server, and applying it would claim all its fields: '
             "apply an object that holds only what you want, or one from client.extract"
+        )
+
+
+def refuse_if_partial(obj: Object) -> None:
+    """Refuse to replace an object by what one manager owns of it: the fields of all others would be deleted."""
+    origin = origin_of(obj)
+    if origin is not None and origin.partial:
+        raise RequestError(
+            f'{obj.kind} "{obj.metadata.key}" came from client.extract, and an update with it would delete the fields '
+            "of other managers: apply it instead"
         )
 
 

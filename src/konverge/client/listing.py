@@ -35,6 +35,7 @@ class ObjectList(list[T]):
 
 
 class _Page(msgspec.Struct):
+    kind: str = ""
     items: list[Raw] | None = None
     metadata: Raw = Raw(b"{}")
 
@@ -58,8 +59,10 @@ def split_page(body: bytes, kind: str) -> tuple[list[Raw], ListMeta]:
     """Split one page of a list into its items, still undecoded, and what the server said about the list."""
     try:
         page = _PAGE.decode(body)
+        if page.kind == "Status":  # it has no items either, and must not pass for an empty list
+            raise DecodeError(f"the server answered with a Status, not with a list of {kind}")
         return page.items or [], _META.decode(page.metadata)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise DecodeError(f"the answer is no list of {kind}: {error}") from error
 
 
@@ -129,7 +132,7 @@ def _name_in(data: bytes) -> str:
     """The name of an object that does not fit its class, as far as it has one."""
     try:
         metadata = _NAMED.decode(data).metadata
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return ""
     return f'"{metadata.key}": '
 

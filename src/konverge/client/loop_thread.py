@@ -17,6 +17,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine
 from concurrent.futures import CancelledError, Future
 from typing import Any, TypeVar
 
+from konverge.client.under_way import UnderWay, watched
 from konverge.errors import ConnectionFailed, RequestError
 
 _END_WITHIN = 10.0  # seconds to wait for the thread; closing connections takes milliseconds, so more means it is stuck
@@ -46,20 +47,18 @@ class LoopThread:
     def run(self, call: Call[R], *, timeout: float | None = None) -> R:
         """Wait for a coroutine and return its result; giving up, by Ctrl-C or after the timeout, cancels it."""
         name = getattr(call, "__qualname__", "the call")
-        future = self.submit(call)
+        with watched() as under_way:
+            future = self.submit(call)
         try:
             return future.result(timeout)
         except CancelledError:
-            raise ConnectionFailed(
-                f"{name}: the client was closed before the answer came; if this was a write, it may have happened"
-            ) from None
+            problem = "the client was closed before the answer came"
+            raise ConnectionFailed(_unanswered(under_way, name, problem)) from None
         except TimeoutError as error:
             if future.done():
                 raise  # the call's own
             future.cancel()
-            raise ConnectionFailed(
-                f"{name}: no answer within {timeout} s; if this was a write, it may have happened"
-            ) from error
+            raise ConnectionFailed(_unanswered(under_way, name, f"no answer within {timeout} s")) from error
         except BaseException:
             future.cancel()
             raise
@@ -114,6 +113,14 @@ class LoopThread:
             # The loop does not know its LoopThread, so that the last user's going is noticed.
             weakref.finalize(self, self._loop.signal).atexit = False
         return self._loop
+
+
+def _unanswered(under_way: UnderWay, name: str, problem: str) -> str:
+    """Say what was asked for and is not answered, by its operation if anything was sent."""
+    if under_way.request is None:
+        return f"{name}: {problem}"
+    remedy = "" if under_way.request.is_read else "; the write may have happened: read before you repeat it"
+    return f"{under_way.request.operation}: {problem}{remedy}"
 
 
 def _inside_event_loop() -> bool:

@@ -11,7 +11,7 @@ Each form is made from the object as it was; without one, from what the object i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import msgspec
@@ -57,7 +57,7 @@ def _before(obj: Object, base: Object | None) -> dict[str, Any]:
 class MergePatch:
     """A JSON merge patch (RFC 7386): works on every kind; a changed list is sent whole."""
 
-    base: Object | None = None
+    base: Object | None = field(default=None, repr=False)
     optimistic_lock: bool = False  # True: the write is refused with Conflict if the object has changed since
     media_type: str = MERGE_PATCH
 
@@ -79,7 +79,7 @@ class MergePatch:
 class StrategicMergePatch:
     """Kubernetes' own patch: lists with a merge key are merged item by item. Built-in kinds only."""
 
-    base: Object | None = None
+    base: Object | None = field(default=None, repr=False)
     media_type: str = STRATEGIC_MERGE_PATCH
 
     def data(self, obj: Object) -> bytes:
@@ -93,8 +93,8 @@ class StrategicMergePatch:
 class JsonPatch:
     """A JSON patch (RFC 6902): the given operations, or those that lead from the base to the object."""
 
-    operations: Sequence[Mapping[str, Any]] | None = None
-    base: Object | None = None
+    operations: Sequence[Mapping[str, Any]] | None = field(default=None, repr=False)  # may hold a secret
+    base: Object | None = field(default=None, repr=False)
     media_type: str = JSON_PATCH
 
     def data(self, obj: Object) -> bytes:
@@ -109,7 +109,7 @@ class RawPatch:
     """Bytes of the author's own, sent as they are."""
 
     media_type: str
-    content: bytes
+    content: bytes = field(repr=False)  # may hold a secret
 
     def data(self, _obj: Object) -> bytes:
         """Return the bytes."""

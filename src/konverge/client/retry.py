@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import asyncio
+import weakref
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from konverge import log
 from konverge.api.request import ApiRequest
 from konverge.client.transport import ApiResponse, Transport
-from konverge.errors import ApiError, ConnectionFailed, KonvergeError
+from konverge.errors import ApiError, ConnectionFailed, KonvergeError, RequestError
 
 _NOT_DONE = (429, 503)  # a 502 or 504 comes from between: the server may have acted all the same
 
@@ -27,7 +28,7 @@ class RetryPolicy:
     """How long to go on; the first limit that is reached ends it."""
 
     attempts: int = 5  # tries in all; 1 never repeats anything
-    max_wait: float = 30.0  # seconds spent waiting, over all tries of one call
+    max_wait: float = 30.0  # seconds since the first try was begun, after which no other is; timeouts count too
     first_delay: float = 0.1  # before a read is repeated; doubled each time
 
 
@@ -51,9 +52,11 @@ class RetryingTransport:
     def __init__(self, transport: Transport, policy: RetryPolicy) -> None:
         self.transport = transport
         self.policy = policy
+        self._home: weakref.ref[asyncio.AbstractEventLoop] | None = None
 
     async def call(self, request: ApiRequest) -> ApiResponse:
         """Return the first answer that is one."""
+        self._stay_home()
         state = _Attempts(request, self.policy)
         while True:
             try:
@@ -68,12 +71,23 @@ class RetryingTransport:
             yield await self._open(request, stack)
 
     async def _open(self, request: ApiRequest, stack: AsyncExitStack) -> AsyncIterator[bytes]:
+        self._stay_home()
         state = _Attempts(request, self.policy)
         while True:
             try:
                 return await stack.enter_async_context(self.transport.stream(request))
             except (ApiError, ConnectionFailed) as error:
                 await state.wait_or_raise(error)
+
+    def _stay_home(self) -> None:
+        """Refuse another event loop than the first: the connections below belong to that one, and it may be gone."""
+        loop = asyncio.get_running_loop()
+        self._home = self._home or weakref.ref(loop)
+        if self._home() is not loop:
+            raise RequestError(
+                "this client was used in another event loop, and its connections belong to that one: "
+                "make a client inside each asyncio.run, or use konverge.client.blocking"
+            )
 
     async def close(self) -> None:
         """Close the transport below."""
@@ -87,14 +101,14 @@ class _Attempts:
         self._request = request
         self._policy = policy
         self._made = 0
-        self._waited = 0.0
+        self._began = asyncio.get_running_loop().time()
 
     async def wait_or_raise(self, error: KonvergeError) -> None:
         """Wait for the next try, or raise the error if there is to be none."""
         self._made += 1
         delay = delay_before_retry(self._request, error, self._made, self._policy)
-        if delay is None or self._waited + delay > self._policy.max_wait:
+        spent = asyncio.get_running_loop().time() - self._began
+        if delay is None or spent + delay > self._policy.max_wait:
             raise error
-        self._waited += delay
         _LOG.debug("trying again", operation=str(self._request.operation), after=delay, cause=str(error))
         await asyncio.sleep(delay)

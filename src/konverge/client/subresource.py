@@ -10,30 +10,28 @@ from __future__ import annotations
 
 from typing import Any, TypeVar, overload
 
-import msgspec
-
 from konverge.api import request
 from konverge.api.form import Form, Kind
-from konverge.api.model import decode
 from konverge.api.object import Object, become, write
 from konverge.api.request import APPLY_PATCH, ApiRequest
-from konverge.client.engine import Engine, accept_of, naming, refuse_metadata_only
-from konverge.client.extract import refuse_if_read
+from konverge.api.unstructured import Unstructured
+from konverge.client.answer import check_answer, envelope
+from konverge.client.engine import Engine, accept_of, is_path_segment, naming, refuse_metadata_only
+from konverge.client.extract import refuse_if_partial, refuse_if_read
 from konverge.client.listing import read_object
 from konverge.client.patch import MergePatch, Patch
+from konverge.errors import RequestError
 
 T = TypeVar("T", bound=Object)
 B = TypeVar("B", bound=Object)
-
-
-class _Envelope(msgspec.Struct):
-    kind: str = ""
 
 
 class Subresource:
     """The verbs on one subresource."""
 
     def __init__(self, engine: Engine, name: str) -> None:
+        if not name or not is_path_segment(name):
+            raise RequestError(f"{name!r} is no subresource: name one, such as status, scale or eviction")
         self._engine = engine
         self.name = name
 
@@ -46,7 +44,8 @@ class Subresource:
         own, resource, key = await self._engine.locate(obj)
         form = own if as_ is None else _body_form(as_)
         call = request.get(resource, key, subresource=self.name, accept=accept_of(form))
-        return await self._engine.read(call, form)
+        # An Unstructured may be a Scale as well: it says itself what it is.
+        return await self._engine.read(call, form, any_kind=issubclass(form.cls, Unstructured))
 
     async def create(self, obj: Object, body: B, *, dry_run: bool | None = None, field_owner: str | None = None) -> B:
         """Post to the subresource; what the server answers becomes the body's new content."""
@@ -86,6 +85,7 @@ class Subresource:
         """Replace the subresource: with the object's own (status), or with a body of another kind (scale)."""
         _, resource, key = await self._engine.locate(obj)
         body = obj if body is None else body
+        refuse_if_partial(body)
         refuse_metadata_only(Form(type(body), body.gvk), f"update of {self.name}")
         options = self._engine.write_options(
             dry_run=dry_run, field_owner=field_owner, field_validation=field_validation
@@ -132,8 +132,8 @@ class Subresource:
         field_validation: str | None = None,
     ) -> T:
         """Apply the subresource's fields of the author's intent, and return the object as it is then."""
-        refuse_if_read(obj)
         form, resource, key = await self._engine.locate(obj)
+        refuse_if_read(obj)
         options = self._engine.write_options(
             dry_run=dry_run, field_owner=field_owner, field_validation=field_validation
         )
@@ -153,8 +153,9 @@ class Subresource:
         response = await self._engine.call(call)
         form = Form(type(body), body.gvk)
         with naming(call):
-            if not form.metadata_only and decode(_Envelope, response.body).kind != body.kind:
+            if not form.metadata_only and envelope(response.body).kind != body.kind:
                 return body
+            check_answer(response.body, form, body.metadata.name or "")
             return become(body, read_object(response.body, form))
 
 

@@ -7,22 +7,22 @@ live one, so it must not depend on which. If it changes nothing, nothing is writ
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from enum import StrEnum
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
-import msgspec
-
-from konverge.api import merge_patch
 from konverge.api.form import form_of_object
 from konverge.api.model import encode
-from konverge.api.object import Object, become, has_changes, origin_of
+from konverge.api.object import Object, become, changes, has_changes
 from konverge.api.request import MERGE_PATCH
 from konverge.client.patch import RawPatch
 from konverge.client.protocols import ReaderWriter
 from konverge.errors import NotFound, RequestError
 
 T = TypeVar("T", bound=Object)
+P = ParamSpec("P")
+R = TypeVar("R")
 Mutate = Callable[[T], None] | Callable[[T], Awaitable[None]]
 
 
@@ -36,6 +36,22 @@ class OperationResult(StrEnum):
     UPDATED_STATUS_ONLY = "updatedStatusOnly"
 
 
+def _not_blocking(function: Callable[P, Coroutine[Any, Any, R]]) -> Callable[P, Coroutine[Any, Any, R]]:
+    """Refuse a blocking client at once: its user does not await, and would never hear that nothing was done."""
+
+    @wraps(function)
+    def checked(*args: P.args, **options: P.kwargs) -> Coroutine[Any, Any, R]:
+        from konverge.client.blocking import BlockingClient  # noqa: PLC0415 - it imports this module
+
+        if any(isinstance(given, BlockingClient) for given in (*args, *options.values())):
+            name = function.__name__
+            raise RequestError(f"{name} of a BlockingClient is konverge.client.blocking.{name}: this one is async")
+        return function(*args, **options)
+
+    return checked
+
+
+@_not_blocking
 async def create_or_update(client: ReaderWriter, obj: T, mutate: Mutate[T]) -> OperationResult:
     """Create the object, or update the live one if `mutate` changes it; the object becomes what the server has."""
     if not await _load(client, obj):
@@ -49,6 +65,7 @@ async def create_or_update(client: ReaderWriter, obj: T, mutate: Mutate[T]) -> O
     return OperationResult.UPDATED
 
 
+@_not_blocking
 async def create_or_patch(client: ReaderWriter, obj: T, mutate: Mutate[T]) -> OperationResult:
     """Create the object, or patch the live one, and its status apart, by merge patches of what `mutate` changes."""
     if not await _load(client, obj):
@@ -93,8 +110,6 @@ async def _mutate(obj: Object, mutate: Callable[[Any], Any]) -> None:
 
 def _patches(obj: Object) -> tuple[dict[str, Any], dict[str, Any]]:
     """The merge patches of everything but the status, and of the status alone."""
-    origin = origin_of(obj)
-    before = msgspec.json.decode(origin.data) if origin else {}
-    patch = merge_patch.create(before, obj.to_dict())
+    patch = changes(obj)
     status = {"status": patch.pop("status")} if "status" in patch else {}
     return patch, status

@@ -125,8 +125,11 @@ class _Classes:
     def build(self) -> tuple[Class, ...]:
         """Return the classes, kinds last: a kind's body names the classes of its spec and status."""
         for item in self._own:
-            if item.kind or item.schema.get("properties"):
-                self._add(item)
+            try:
+                if item.kind or item.schema.get("properties"):
+                    self._add(item)
+            except (TypeError, AttributeError, ValueError, RecursionError) as error:
+                raise ConfigError(f"{item.name}: its schema cannot be read: {error}") from error
         return tuple(sorted(self._found, key=lambda cls: (cls.kind is not None, cls.name)))
 
     def _add(self, item: Definition) -> None:
@@ -154,11 +157,12 @@ class _Classes:
     def _attributes(
         self, schema: Schema, properties: Mapping[str, Schema], *, path: Place, kind: bool = False
     ) -> list[Attribute]:
-        names = attributes(properties, taken=_TAKEN if kind else ())
-        required = schema.get("required", ())
+        names = attributes(filter(_can_be_named, properties), taken=_TAKEN if kind else ())
+        required = schema.get("required") or ()
         return [
             self._attribute(names[wire], wire, item, path=path, required=wire in required, kind=kind)
             for wire, item in properties.items()
+            if wire in names
         ]
 
     def _attribute(self, name: str, wire: str, schema: Schema, *, path: Place, required: bool, kind: bool) -> Attribute:
@@ -238,6 +242,11 @@ class _Classes:
         name = reference(schema) or ""
         found = self._known.get(name)
         return found.schema if found else _ATOMIC.get(name, _NOTHING)
+
+
+def _can_be_named(wire_name: str) -> bool:
+    """Whether an attribute can have this wire name; a field without one is kept, as unknown ones are."""
+    return wire_name.isprintable() and not {'"', "\\"} & set(wire_name)
 
 
 _PLAIN: tuple[Type, ...] = (STR, INT, FLOAT, BOOL)

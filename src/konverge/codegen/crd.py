@@ -32,7 +32,8 @@ def _definitions(document: Any, *, source: str) -> Iterator[Definition]:
 
 
 def _of_crd(crd: Mapping[str, Any], *, source: str) -> Iterator[Definition]:
-    name = crd.get("metadata", {}).get("name", "without a name")
+    metadata = crd.get("metadata")
+    name = metadata.get("name", "without a name") if isinstance(metadata, Mapping) else "without a name"
     if crd.get("apiVersion") != f"{_GROUP}/v1":
         raise ConfigError(f"{source}: the CRD {name} is of {crd.get('apiVersion')}: convert it to {_GROUP}/v1 first")
     try:
@@ -47,6 +48,9 @@ def _missing(error: Exception) -> str:
 
 def _versions(spec: Mapping[str, Any]) -> Iterator[Definition]:
     group, names = spec["group"], spec["names"]
+    words = [group, names["kind"], names["plural"], *(version["name"] for version in spec["versions"])]
+    if not all(isinstance(word, str) and word for word in words):
+        raise TypeError("a name that is no text")
     for version in spec["versions"]:
         if version.get("served", True):
             kind = Kind(

@@ -1,8 +1,9 @@
 """Attempt: one call of the author's code, whichever form it has, with everything it may do turned into an outcome.
 
-Whatever is raised becomes a value; only the cancelling of the worker itself goes through. A timeout ends an async
-reconcile where it waits. A thread cannot be ended: its client stops working, and the worker waits for it all the same,
-since a key must never have two.
+Whatever is raised becomes a value; only the cancelling of the worker itself goes through. An async reconcile has a task
+of its own: a cancellation that it asks for or swallows, and the context variables that it sets, end with it and do not
+reach the next object's run. A timeout ends it where it waits. A thread cannot be ended: its client stops working, and
+the worker waits for it all the same, since a key must never have two.
 """
 
 from __future__ import annotations
@@ -31,17 +32,28 @@ async def attempt(
     *,
     timeout: float | None,  # noqa: ASYNC109 - measured here
 ) -> Result | BaseException:
-    """Await an async reconcile and return what came of it."""
+    """Await an async reconcile, in a task of its own, and return what came of it."""
+    run = asyncio.create_task(_awaited(call, context, request, timeout), name=f"reconcile {request}")
+    try:
+        return await run
+    except asyncio.CancelledError as error:
+        if _being_cancelled():
+            raise
+        return _caused(Cancelled(f"{request}: the reconcile ended in a cancelled task"), error)
+
+
+async def _awaited(
+    call: Callable[[C, Request], Awaitable[Result | None]],
+    context: C,
+    request: Request,
+    timeout: float | None,  # noqa: ASYNC109 - measured here
+) -> Result | Exception:
     limit = None if timeout is None else asyncio.timeout(timeout)
     try:
         if limit is None:
             return checked_result(await call(context, request))
         async with limit:
             return checked_result(await call(context, request))
-    except asyncio.CancelledError as error:
-        if _being_cancelled():
-            raise
-        return _caused(Cancelled(f"{request}: the reconcile ended in a cancelled task"), error)
     except TimeoutError as error:
         return error if limit is None or not limit.expired() else _caused(_too_long(request, timeout), error)
     except Exception as error:  # noqa: BLE001 - the author's code: anything may come
@@ -80,6 +92,7 @@ def _called(call: Callable[[C, Request], Result | None], context: C, request: Re
 
 
 def _being_cancelled() -> bool:
+    """Whether the worker is: nothing but its controller cancels it, since reconciles have tasks of their own."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final
@@ -23,6 +22,7 @@ from konverge.client.blocking import BlockingClient
 from konverge.client.client import Client
 from konverge.client.waiter import Waiter
 from konverge.controller.attempt import attempt, attempt_in_thread
+from konverge.controller.guarded_limiter import GuardedLimiter
 from konverge.controller.host_loop import HostLoop
 from konverge.controller.hot_loop import HotLoop, HotLoops
 from konverge.controller.metrics import ControllerMetrics, NoMetrics
@@ -41,8 +41,9 @@ from konverge.controller.reconcile import (
 from konverge.controller.recorder import Recorder
 from konverge.controller.source import Source
 from konverge.controller.source_group import SourceGroup
+from konverge.controller.worker_threads import WorkerThreads
 from konverge.controller.writes import Writes, noting
-from konverge.errors import RequestError
+from konverge.errors import KonvergeError, RequestError
 from konverge.log import Logger
 from konverge.queue import Cause, Item, Queue, QueueMetrics
 
@@ -62,8 +63,12 @@ class Surroundings:
     random: Random = field(default_factory=lambda: Random(0))  # noqa: S311 - names runs in logs, keeps no secret
 
 
+class WorkerEnded(KonvergeError):
+    """A worker of a controller ended although nobody had stopped the controller."""
+
+
 class Controller:
-    """Made by `konverge.controller(manager)…complete(reconciler)`, or by hand where there is no manager."""
+    """Made by `konverge.new_controller(manager)…complete(reconciler)`, or by hand where there is no manager."""
 
     def __init__(
         self,
@@ -77,8 +82,9 @@ class Controller:
         self.name = name
         self.options = options or ControllerOptions()
         self.kind = kind
+        own = self.options.rate_limiter
         self.queue: Queue[Request] = Queue(
-            name, rate_limiter=self.options.rate_limiter, metrics=surroundings.queue_metrics
+            name, rate_limiter=None if own is None else GuardedLimiter(own), metrics=surroundings.queue_metrics
         )
         self._form = form_of_reconciler(reconciler)
         self._with = surroundings
@@ -90,7 +96,7 @@ class Controller:
         )
         self._loops = HotLoops(surroundings.live, runs=self.options.hot_loop_runs)
         self._warming: asyncio.Task[None] | None = None
-        self._threads: ThreadPoolExecutor | None = None
+        self._threads: WorkerThreads | None = None
         self._started = False
 
     def __repr__(self) -> str:
@@ -100,6 +106,11 @@ class Controller:
     def needs_leader_election(self) -> bool:
         """Whether only the leader may run it."""
         return self.options.needs_leader_election
+
+    @property
+    def busy_threads(self) -> int:
+        """How many plain `def` reconciles have not returned; after its end too, since threads cannot be ended."""
+        return self._threads.busy if self._threads is not None else 0
 
     # --- sources ---
 
@@ -150,17 +161,33 @@ class Controller:
         async with asyncio.TaskGroup() as group:
             watching = group.create_task(_failing_with(feeding))
             workers = [group.create_task(self._work(), name=f"{self.name} worker {n}") for n in range(count)]
-            await asyncio.wait(workers)
+            try:
+                await asyncio.wait(workers, return_when=asyncio.FIRST_COMPLETED)
+                self._check_stopping()
+                await asyncio.wait(workers)
+            except BaseException:
+                self.queue.shut_down()  # first of all: no worker takes one more key while it ends
+                raise
             watching.cancel()
         self._log.info("all workers have ended")
 
+    def _check_stopping(self) -> None:
+        """Refuse to go on with fewer workers than asked for, or silently with none."""
+        if not self.queue.shutting_down:
+            raise WorkerEnded(
+                f'controller "{self.name}": a worker was ended from outside while there was work for it; find what '
+                "cancels tasks that are not its own (asyncio.all_tasks)"
+            )
+
     async def _work(self) -> None:
-        runs = 0
+        runs, me = 0, asyncio.current_task()
         async for item in self.queue:
             try:
                 await self._reconcile(item)
             finally:
                 self.queue.done(item)
+            if me is not None and me.cancelling():
+                raise asyncio.CancelledError  # which the reconcile under way has swallowed
             runs += 1
             if runs % _TURN == 0:
                 await asyncio.sleep(0)
@@ -197,10 +224,9 @@ class Controller:
             self._form.call, blocking, request, host=host, threads=self._pool(), timeout=self._timeout
         )
 
-    def _pool(self) -> ThreadPoolExecutor:
-        """One thread per worker, so that no reconcile waits for a thread."""
+    def _pool(self) -> WorkerThreads:
         if self._threads is None:
-            self._threads = ThreadPoolExecutor(self.options.max_concurrent_reconciles, thread_name_prefix=self.name)
+            self._threads = WorkerThreads(self.options.max_concurrent_reconciles, self.name)
         return self._threads
 
     def _settle(self, item: Item[Request], outcome: Result | BaseException, decision: Decision) -> None:

@@ -24,7 +24,7 @@ from konverge.client.client import Client
 from konverge.controller.flip import Flip, flips_between
 from konverge.controller.reconcile import Request
 from konverge.controller.writes import Write
-from konverge.errors import KonvergeError, NotFound
+from konverge.errors import NotFound
 from konverge.queue import Causes
 
 DEFAULT_RUNS: Final = 10
@@ -89,13 +89,12 @@ class HotLoops:
 
     async def _read(self, target: Target) -> Any:
         try:
-            live = await self._live.get(unstructured(target.api_version, target.kind), target.key)
+            return (await self._live.get(unstructured(target.api_version, target.kind), target.key)).to_dict()
         except NotFound:
             return {}
-        except KonvergeError as error:
-            _LOG.debug("an object of a suspected loop could not be read", target=str(target), cause=str(error))
+        except Exception as error:  # noqa: BLE001 - no diagnosis is worth ending a worker
+            _LOG.debug("an object of a suspected loop could not be read", target=str(target), cause=repr(error))
             return None
-        return live.to_dict()
 
     def ran(
         self,
@@ -137,7 +136,14 @@ class HotLoops:
             streak.written = {target: Write(write.operation) for target, write in streak.written.items()}
         self._streaks[request] = streak
         self._streaks.move_to_end(request)
-        if len(self._streaks) > _MOST_KEYS:
+        self._drop_peaceful(streak.at)
+
+    def _drop_peaceful(self, now: float) -> None:
+        """Forget those that are over, and the oldest where there are too many; they stand in order of time."""
+        while self._streaks:
+            oldest = next(iter(self._streaks.values()))
+            if now - oldest.at <= _PEACE and len(self._streaks) <= _MOST_KEYS:
+                return
             self._streaks.popitem(last=False)
 
 
@@ -200,4 +206,7 @@ def _sample(last: Mapping[Target, Write], seen: Mapping[Target, Any], now: Mappi
 
 
 def _body(write: Write | None) -> Any:
-    return msgspec.json.decode(write.body) if write is not None and write.body else None
+    try:
+        return msgspec.json.decode(write.body) if write is not None and write.body else None
+    except (msgspec.MsgspecError, RecursionError):  # what a server answers need not be JSON
+        return None

@@ -16,6 +16,7 @@ context has a blocking client of the same methods. Both may be methods of an obj
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -63,6 +64,13 @@ class Result:
     requeue: bool = False  # again, after the backoff of this object; prefer requeue_after
     requeue_after: float | timedelta | None = None  # again after these seconds; 0 and None: only when something happens
     priority: int | None = None  # of what is requeued; None keeps the priority that this run had
+
+    def __post_init__(self) -> None:
+        if self.requeue_after is not None and not 0 <= self.after_seconds < math.inf:
+            raise RequestError(
+                f"Result(requeue_after={self.after_seconds:g}): give seconds from 0 on. For a moment that may be over "
+                "by now write max(seconds, 0.001), which runs again at once; 0 means only when something happens"
+            )
 
     @property
     def after_seconds(self) -> float:

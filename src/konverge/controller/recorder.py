@@ -1,7 +1,8 @@
 """Recorder: tells users what happened to their object, by Events (events.k8s.io/v1) that `kubectl describe` shows.
 
 Recording never waits and never fails a reconcile: what is recorded is thinned out as client-go does (`correlator`),
-put aside, and sent in the background; when the server cannot keep up, events are dropped and counted.
+put aside, and sent in the background; when the server cannot keep up, events are dropped and counted. What was
+recorded before the stop is still sent, within a few seconds.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ _LOG = log.get("recorder")
 _MOST_WAITING: Final = 1000
 _TRIES: Final = 12
 _PAUSE: Final = 10.0  # seconds between tries, with a quarter of jitter
+_FLUSH: Final = 3.0  # seconds for what is left when it is stopped
 _LONGEST_NAME: Final = 253
 _LONGEST_WORD: Final = 128  # of a reason or an action, by the server's rules
 _LONGEST_NOTE: Final = 1024
@@ -55,6 +57,8 @@ class Broadcaster:
         self._waiting: deque[Sighting] = deque()
         self._news = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._limit: asyncio.Timeout | None = None  # of the run; it begins when that is stopped
+        self._stopping = False
         self.dropped = 0
 
     def recorder(self, controller: str) -> Recorder:
@@ -80,13 +84,28 @@ class Broadcaster:
         self._news.set()
 
     async def run(self) -> None:
-        """Send what is recorded, until cancelled."""
+        """Send what is recorded, until stopped or cancelled."""
         self._loop = asyncio.get_running_loop()
-        while True:
-            await self._news.wait()
-            self._news.clear()
-            while self._waiting:
-                await self._deliver(self._waiting.popleft())
+        try:
+            async with asyncio.timeout(None) as self._limit:
+                while not self._stopping:
+                    await self._news.wait()
+                    self._news.clear()
+                    await self._deliver_all()
+        except TimeoutError:
+            _LOG.warning("stopped with events that could not be sent in time", events=len(self._waiting) + 1)
+
+    def stop(self) -> None:
+        """Send what is left, as far as it can be done quickly, then let `run` return; on its loop."""
+        if not self._stopping:
+            self._stopping = True
+            self._news.set()
+            if self._limit is not None:
+                self._limit.reschedule(asyncio.get_running_loop().time() + _FLUSH)
+
+    async def _deliver_all(self) -> None:
+        while self._waiting:
+            await self._deliver(self._waiting.popleft())
 
     async def _deliver(self, sighting: Sighting) -> None:
         for _ in range(_TRIES):

@@ -13,7 +13,8 @@ from contextlib import suppress
 from typing import Any, Generic, Protocol
 
 from konverge import log
-from konverge.api.form import Kind, T, form_of
+from konverge.api.form import Form, Kind, T, form_of
+from konverge.api.kind import Resource
 from konverge.api.object import Object
 from konverge.cache.informer import Informer, Registration
 from konverge.cache.stored import Stored
@@ -56,6 +57,10 @@ class Informers(Protocol):
         """Return the informer."""
         ...
 
+    async def resource_of(self, kind: Kind[T]) -> Resource:
+        """Return how a kind is addressed; nothing is watched for that."""
+        ...
+
 
 class KindSource(Generic[T]):
     """The events of a kind, from the cache. For metadata alone give `metadata_only(Kind)`."""
@@ -79,9 +84,9 @@ class KindSource(Generic[T]):
         self._informer = await self._cache.informer(self.form)
         self._registration = self._informer.add_handler(_Listener(feeder))
 
-    async def resource_of(self, form: Any) -> Any:
-        """Return the resource of a kind, as its informer has found it out."""
-        return (await self._cache.informer(form)).resource
+    async def resource_of(self, form: Form[Any]) -> Resource:
+        """Return how a kind is addressed."""
+        return await self._cache.resource_of(form)
 
     async def wait_for_sync(self) -> None:
         """Wait for the informer's first list."""

@@ -7,6 +7,7 @@ sync is named in the log with its reason and the remedy, again and again, while 
 from __future__ import annotations
 
 import asyncio
+import contextvars
 
 from konverge.controller.reconcile import Request
 from konverge.controller.source import Source
@@ -67,9 +68,8 @@ class SourceGroup:
         try:
             async with asyncio.TaskGroup() as group:
                 self._group = group
-                starting = [self._begin(source, group) for source in tuple(self._sources)]
-                if starting:
-                    await asyncio.wait(starting)
+                for in_sync in [self._begin(source, group) for source in tuple(self._sources)]:
+                    await in_sync.wait()
                 self._synced.set()
                 await self._stopping.wait()
                 raise _Stopped  # noqa: TRY301 - a task group has no other way to end its tasks
@@ -80,10 +80,24 @@ class SourceGroup:
             for source in self._sources:
                 source.stop()
 
-    def _begin(self, source: Source, group: asyncio.TaskGroup) -> asyncio.Task[None]:
-        task = group.create_task(self._bring_in(source, group), name=f"{self._controller} start {source!r}")
-        self._sources[source] = task
-        return task
+    def _begin(self, source: Source, group: asyncio.TaskGroup) -> asyncio.Event:
+        """Start the life of a source; the event is set when it is in sync, or removed."""
+        in_sync = asyncio.Event()
+        # In a context of its own: a reconcile may be what adds it; it outlives that.
+        name, context = f"{self._controller} {source!r}", contextvars.Context()
+        self._sources[source] = group.create_task(self._keep(source, in_sync), name=name, context=context)
+        return in_sync
+
+    async def _keep(self, source: Source, in_sync: asyncio.Event) -> None:
+        """Keep a source going until it is removed or all end; what it does in the background ends with it."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                await self._bring_in(source, group)
+                in_sync.set()
+                await asyncio.get_running_loop().create_future()
+        except asyncio.CancelledError:
+            in_sync.set()
+            raise
 
     async def _bring_in(self, source: Source, group: asyncio.TaskGroup) -> None:
         """Start a source and wait until it is in sync."""

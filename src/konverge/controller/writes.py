@@ -49,7 +49,7 @@ class Write:
         """Return what the server answered, as far as it says which object it is about."""
         try:
             return _ANSWER.decode(self.body) if self.body else _NO_ANSWER
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, RecursionError):
             return _NO_ANSWER
 
     @property

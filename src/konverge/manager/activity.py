@@ -28,8 +28,3 @@ class Activity:
         if task is None:
             return ""
         return self._by_task.get(task) or task.get_name()
-
-    @property
-    def all(self) -> list[str]:
-        """What is being reconciled at this moment."""
-        return list(self._by_task.values())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -110,8 +111,11 @@ class _Server(ThreadingHTTPServer):
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of clients that went away."""
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002 - the standard library's
+        """Say nothing of clients that went away; anything else is a bug."""
+        error = sys.exc_info()[1]
+        if not isinstance(error, OSError):
+            _LOG.error("an endpoint failed", error)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -128,7 +132,11 @@ class _Handler(BaseHTTPRequestHandler):
         if page is None:
             self._send(404, b"404 page not found\n", _PLAIN)
             return
-        answer, content_type = page(rest, parse_qs(parts.query, keep_blank_values=True))
+        try:
+            answer, content_type = page(rest, parse_qs(parts.query, keep_blank_values=True))
+        except Exception as error:  # noqa: BLE001 - whatever it is, whoever asked gets an answer
+            _LOG.error("a page of an endpoint failed", error, page=first)
+            answer, content_type = Answer(500, "500 internal error; see the log\n"), _PLAIN
         if isinstance(answer, Answer):
             self._send(answer.status, answer.text.encode(), content_type)
         else:

@@ -8,6 +8,7 @@ else may lead by now.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 
 from konverge import log
 from konverge.errors import KonvergeError, RequestError
@@ -16,6 +17,7 @@ from konverge.manager.runnable import STOP_ORDER, Group, Runnable, check, group_
 from konverge.manager.runnable_group import RunnableGroup
 
 _LOG = log.get("manager")
+_WARM_UP = 10.0  # seconds that the election, and without one everything else, waits for what warms up
 _LAST_WORDS = 1.0  # seconds that cancelled runnables have for their cleaning up
 
 
@@ -40,6 +42,7 @@ class Lifecycle:
         self._leadership: Leadership | None = None
         self._leading: asyncio.Task[None] | None = None
         self.elected = asyncio.Event()
+        self.cut_off: list[str] = []  # who did not end when asked to, once it has ended
 
     # --- before and while it runs ---
 
@@ -134,6 +137,9 @@ class Lifecycle:
         if self._leading is not None:
             self._leading.cancel()
         late = await self._stop_groups(0.0 if self._lost else self._grace)
+        left = await self._end_all()
+        # Without grace nobody had the time to be late: what counts is who does not end when cancelled.
+        self.cut_off = late if self._grace else left
         if self._leadership is not None:
             # With work still running somewhere (a thread cannot be ended) the lease must run out by itself.
             await self._leadership.stop(release=not late and not self._lost)
@@ -142,18 +148,26 @@ class Lifecycle:
         _LOG.info("stopped")
 
     async def _stop_groups(self, grace: float) -> list[str]:
-        """Stop the groups in order; return who was cut off."""
+        """Stop the groups in order; return who was asked to end and did not."""
+        asked: list[Group] = []
         try:
             async with asyncio.timeout(None if grace < 0 else grace):
                 for group in STOP_ORDER:
+                    asked.append(group)
                     await self._groups[group].stop()
         except TimeoutError:
             pass
-        late = [name for group in STOP_ORDER for name in self._groups[group].running]
-        if late:
+        return self._running_in(asked)
+
+    async def _end_all(self) -> list[str]:
+        """Cancel what still runs; return who does not end even then."""
+        if self._running_in(STOP_ORDER):
             self._cancel_all()
             await self._last_words()
-        return late
+        return self._running_in(STOP_ORDER)
+
+    def _running_in(self, groups: Iterable[Group]) -> list[str]:
+        return [name for group in groups for name in self._groups[group].running]
 
     def _cancel_all(self) -> None:
         for group in STOP_ORDER:
@@ -165,12 +179,12 @@ class Lifecycle:
                 for group in STOP_ORDER:
                     await self._groups[group].ended()
         except TimeoutError:
-            late = [name for group in STOP_ORDER for name in self._groups[group].running]
+            late = self._running_in(STOP_ORDER)
             _LOG.warning("runnables do not even end when cancelled; leaving them", runnables=late)
 
 
 class _WarmUp:
-    """The warm-up of a runnable, as one of its own."""
+    """The warm-up of a runnable, as one of its own; after some seconds it goes on while the others no longer wait."""
 
     group = Group.WARM_UP
 
@@ -180,7 +194,16 @@ class _WarmUp:
         self.name = f"warm-up of {name_of(runnable)}"
 
     async def run(self) -> None:
-        await self._warm_up()
+        patience = asyncio.get_running_loop().call_later(_WARM_UP, self._go_on)
+        try:
+            await self._warm_up()
+            self._done.set()
+        finally:
+            patience.cancel()
+
+    def _go_on(self) -> None:
+        """Let the start go on: nobody else may have to wait for a kind that is not served."""
+        _LOG.warning("not warm yet; the start goes on without it", runnable=self.name, waited=_WARM_UP)
         self._done.set()
 
     async def ready(self) -> None:

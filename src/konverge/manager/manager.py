@@ -214,8 +214,8 @@ class Manager:
     def run(self) -> None:
         """Run as the process: until SIGTERM or SIGINT, then return. Other ends are errors and exit with 1.
 
-        A lost lease, and work that does not end within the grace period, end the process on the spot: threads cannot be
-        stopped, and must not go on.
+        A lost lease, and work that does not end within the grace period, end the process on the spot, whatever else
+        failed: threads cannot be stopped, must not go on, and would keep the process from ever ending.
         """
         self._owns_process = True
         with asyncio.Runner() as runner:
@@ -225,6 +225,19 @@ class Manager:
                     runner.run(self.start())
                 except (LeadershipLost, ShutdownTimeout) as error:
                     exit_now(str(error))
+                except BaseException as error:
+                    self._exit_if_anything_runs(error)
+                    raise
+                self._exit_if_anything_runs(None)
+
+    def _exit_if_anything_runs(self, error: BaseException | None) -> None:
+        """End the process if something was cut off, or a thread still works: it would not end by itself."""
+        busy = [name for name, controller in self.controllers.items() if controller.busy_threads]
+        left = list(dict.fromkeys((*self._lifecycle.cut_off, *busy)))
+        if left:
+            if error is not None:
+                _LOG.error("the manager failed", error)
+            exit_now(f"{', '.join(left)} did not end when asked to")
 
     async def start(self) -> None:
         """Run until stopped; raise what ended it otherwise. Cancelling it stops gracefully, too."""
@@ -333,3 +346,6 @@ class _LastToStop:
 
     async def run(self) -> None:
         await self._events.run()
+
+    def stop(self) -> None:
+        self._events.stop()

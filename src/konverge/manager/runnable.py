@@ -22,7 +22,7 @@ class Runnable(Protocol):
     - `needs_leader_election` (default True): False runs it on every replica;
     - `group`: a `Group`, for what has its own place in the order;
     - `async def ready(self)`: awaited before the next group starts;
-    - `async def warm_up(self)`: awaited before the election, on every replica;
+    - `async def warm_up(self)`: awaited before the election, on every replica, for 10 seconds at most;
     - `async def stop(self)`: asked to end instead of being cancelled: work in flight ends, then `run` returns. After
       the grace period it is cancelled all the same.
     """

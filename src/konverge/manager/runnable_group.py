@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Callable
 
 from konverge import log
@@ -62,6 +63,9 @@ class RunnableGroup:
     async def stop(self) -> None:
         """Ask all to end, and wait for it, however long that takes."""
         self.started = False
+        for runnable in self._waiting:
+            if hasattr(runnable, "warm_up"):  # it never ran, but what has warmed it up may
+                self._close(runnable)
         self._waiting.clear()
         tasks = dict(self._tasks)
         ending = []
@@ -85,12 +89,26 @@ class RunnableGroup:
                 await answer
         except Exception as error:  # noqa: BLE001 - the author's code; the others must be stopped all the same
             _LOG.error("a runnable failed while it was asked to stop", error, runnable=name_of(runnable))
-            self.cancel()
+            self._cancel_tasks()
 
     def cancel(self) -> None:
-        """End all at once."""
+        """End all at once; first of all, none of them takes more work."""
+        for runnable in list(self._tasks.values()):
+            self._close(runnable)
+        self._cancel_tasks()
+
+    def _cancel_tasks(self) -> None:
         for task in list(self._tasks):
             task.cancel()
+
+    def _close(self, runnable: Runnable) -> None:
+        stop = getattr(runnable, "stop", None)
+        if stop is None or inspect.iscoroutinefunction(stop):  # which there is no time to wait for
+            return
+        try:
+            stop()
+        except Exception as error:  # noqa: BLE001 - the author's code; the others must be stopped all the same
+            _LOG.error("a runnable failed while it was asked to stop", error, runnable=name_of(runnable))
 
     async def ended(self) -> None:
         """Wait until none is left; for after `cancel`."""

@@ -34,7 +34,8 @@ def _remedy(resource: Resource, problem: Problem) -> str:
         rule = f'{{apiGroups: ["{resource.group}"], resources: ["{resource.plural}"], verbs: ["get", "list", "watch"]}}'
         return f"; a cache of it needs the rule {rule}"
     if problem.reason == "not_served":
-        return f"; see what is there: kubectl get crd {resource.plural}.{resource.group}"
+        name = f"{resource.plural}.{resource.group}"
+        return f"; kubectl apply -f the manifest of its CRD; what is there: kubectl get crd {name}"
     return ""
 
 

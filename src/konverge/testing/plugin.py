@@ -2,8 +2,8 @@
 
 `cluster` and `cluster_with_controllers` live as long as the session, `namespace` as long as a test. Where the
 programs are not on the machine such a test is skipped with the sentence that says how to get them; with CI=true it
-fails. Long suites take `share` of their work, all of it with `--soak`. pytest loads this file at each start, in every
-project that has konverge installed, so it imports nothing heavy before a fixture needs it.
+fails. pytest loads this file at each start, in every project that has konverge installed, so it imports nothing heavy
+before a fixture needs it, and adds no option, which might be the project's own.
 """
 
 from __future__ import annotations
@@ -17,26 +17,6 @@ import pytest
 
 if TYPE_CHECKING:
     from konverge.testing.cluster import RealCluster
-
-_TENTH = 0.1
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--soak`."""
-    group = parser.getgroup("konverge")
-    group.addoption("--soak", action="store_true", help="run the long suites in full instead of a tenth of each")
-
-
-@pytest.fixture(scope="session")
-def soak(request: pytest.FixtureRequest) -> bool:
-    """Whether the long suites run in full."""
-    return bool(request.config.getoption("--soak"))
-
-
-@pytest.fixture(scope="session")
-def share(soak: bool) -> float:  # noqa: FBT001 - pytest passes fixtures by name
-    """The part of a long suite to run: all of it with `--soak`, else a tenth."""
-    return 1.0 if soak else _TENTH
 
 
 @pytest.fixture(scope="session")
@@ -55,13 +35,21 @@ def cluster_with_controllers() -> Iterator[RealCluster]:
 
 @pytest.fixture
 def namespace(cluster: RealCluster) -> Iterator[str]:
-    """The name of a new namespace in `cluster`; its deletion is asked for at the end of the test, not awaited."""
+    """The name of a new namespace in `cluster`, which is deleted at the end of the test.
+
+    Nothing runs in `cluster` that would delete what is in it: objects a test leaves behind stay in etcd, as long as
+    the session, and a list over all namespaces shows them. Delete them, or look at the test's own namespace alone.
+    """
     from konverge.errors import KonvergeError  # noqa: PLC0415 - see the module's promise
 
     name = cluster.create_namespace()
     yield name
     with suppress(KonvergeError):  # the test may have stopped the server, or deleted the namespace itself
-        cluster.call("DELETE", f"/api/v1/namespaces/{name}")
+        path = f"/api/v1/namespaces/{name}"
+        cluster.call("DELETE", path)
+        # No namespace controller is there to say that it is empty, so without this it would be Terminating for ever.
+        ended = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}, "spec": {"finalizers": []}}
+        cluster.call("PUT", f"{path}/finalize", ended)
 
 
 @contextmanager

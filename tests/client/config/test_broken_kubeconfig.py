@@ -15,6 +15,7 @@ from konverge.errors import ConfigError
 
 Write = Callable[..., Path]
 PLUGIN = {"command": "x", "apiVersion": "client.authentication.k8s.io/v1", "interactiveMode": "Never"}
+HUNTER = "aHVudGVyMg=="
 SERVER = {"server": "https://10.0.0.1"}
 
 TEXTS = [
@@ -66,6 +67,9 @@ PARTS: list[tuple[dict[str, Any], str]] = [
     ({"user": {"client-certificate-data": "eA==", "client-key": "no.key"}}, "client-key: the file .*no.key cannot"),
     ({"user": {"auth-provider": {"name": "gcp"}}}, "auth-provider is no longer supported.*use an exec plugin"),
     ({"user": {"as-groups": ["x"]}}, "user.as is missing"),
+    ({"user": {"as": "bob\r\nX: y"}}, "user.as: impersonation cannot send Impersonate-User"),
+    ({"cluster": {"server": "foo bar"}}, r"clusters\[kind\].cluster.server must be a URL"),
+    ({"cluster": {**SERVER, "tls-server-name": "a b"}}, "cluster.tls-server-name must be a host name"),
     ({"user": {"as-groups": "x"}}, "user.as-groups must be a list, not a string"),
     ({"user": {"exec": {}}}, "user.exec.command is missing"),
     ({"user": {"exec": {"command": "x"}}}, "user.exec.apiVersion is missing"),
@@ -96,6 +100,41 @@ def test_a_broken_entry_is_named_with_its_field(kubeconfig: Write, parts: dict[s
         load(path, env={})
     assert str(caught.value).startswith(f"{path}: ")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        (
+            {"cluster": {**SERVER, "certificate-authority-data": HUNTER}},
+            "clusters[kind].cluster.certificate-authority-data: the certificate authority holds no PEM certificate",
+        ),
+        (
+            {"user": {"client-certificate-data": HUNTER, "client-key-data": HUNTER}},
+            "users[admin].user.client-certificate-data: the client certificate or its key is not PEM",
+        ),
+    ],
+)
+def test_what_is_no_pem_is_named_with_its_field(kubeconfig: Write, parts: dict[str, Any], message: str) -> None:
+    """PEM is looked at when a connection is made, and an error then still names the file and the field."""
+    path = kubeconfig(**parts)
+    with pytest.raises(ConfigError) as caught:
+        load(path, env={}).tls.ssl_context()
+    assert str(caught.value) == f"{path}: {message}"
+
+
+async def test_a_plugin_that_fails_is_named_with_its_field(kubeconfig: Write) -> None:
+    """A plugin runs when a connection is made, and an error then still names the file and the field."""
+    path = kubeconfig(user={"exec": {**PLUGIN, "command": "no-such-plugin", "installHint": "get it"}})
+    with pytest.raises(ConfigError) as caught:
+        await load(path, env={}).credentials.authorization()
+    assert str(caught.value) == f"{path}: users[admin].user.exec: exec plugin no-such-plugin was not found: get it"
+
+
+def test_an_empty_path() -> None:
+    """An empty path is a mistake (an unset variable), and not the current folder."""
+    with pytest.raises(ConfigError, match="the path of the kubeconfig is empty"):
+        load("", env={})
 
 
 def test_only_the_chosen_context_must_be_right(kubeconfig: Write) -> None:

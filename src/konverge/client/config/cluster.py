@@ -55,9 +55,12 @@ class Cluster(msgspec.Struct, rename="kebab"):
         if self.insecure_skip_tls_verify and (data or path):
             where = entry.where("insecure-skip-tls-verify")
             raise ConfigError(f"{where} and a certificate-authority are both given: remove one")
+        if any(character.isspace() for character in self.tls_server_name or ""):
+            raise ConfigError(f"{entry.where('tls-server-name')} must be a host name, without spaces")
         return Tls(
             ca_data=data,
             ca_file=path,
+            ca_source=entry.where("certificate-authority-data" if data else "certificate-authority"),
             tls_server_name=self.tls_server_name or "",
             insecure_skip_tls_verify=bool(self.insecure_skip_tls_verify),
         )

@@ -77,6 +77,7 @@ def server_url(server: str, *, source: str) -> str:
     try:
         parts = urlsplit(server)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        usable = usable and not any(character.isspace() for character in server)
     except ValueError:
         usable, parts = False, urlsplit("")
     if not usable:

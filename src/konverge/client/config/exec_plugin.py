@@ -41,6 +41,7 @@ class ExecCommand:
     interactive_mode: str = "IfAvailable"
     # What the plugin is told about the cluster; None where the kubeconfig does not say provideClusterInfo.
     cluster: Mapping[str, Any] | None = field(default=None, repr=False, hash=False)
+    place: str = field(default="", repr=False, compare=False)  # where it stands, for errors
 
     def __post_init__(self) -> None:
         if self.api_version not in API_VERSIONS:
@@ -178,7 +179,8 @@ def _interactive(command: ExecCommand) -> bool:
 
 
 def _source(command: ExecCommand) -> str:
-    return f"exec plugin {command.command}"
+    name = f"exec plugin {command.command}"
+    return f"{command.place}: {name}" if command.place else name
 
 
 def _not_found(command: ExecCommand) -> str:

@@ -27,6 +27,8 @@ def load(
     `context` chooses a context of a kubeconfig, so a pod's own configuration, which has none, is passed over then.
     """
     env = os.environ if env is None else env
+    if path is not None and not os.fspath(path):
+        raise ConfigError("the path of the kubeconfig is empty: name a file, or leave it out to find the default one")
     if path is not None:
         return resolve(_required(Path(path)), context=context, env=env)
     if env.get("KUBECONFIG"):

@@ -33,6 +33,9 @@ class Tls:
     key_file: Path | None = None
     tls_server_name: str = ""  # for SNI and for the name the certificate must carry; "": the host of the server
     insecure_skip_tls_verify: bool = False
+    # Where these stand, for errors: the file and field of a kubeconfig.
+    ca_source: str = field(default="", repr=False, compare=False)
+    certificate_source: str = field(default="", repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("ca_file", "certificate_file", "key_file"):
@@ -85,19 +88,18 @@ class Tls:
         try:
             context.load_verify_locations(cadata=ca.decode("ascii", "ignore"))
         except (ssl.SSLError, ValueError) as error:
-            raise ConfigError(
-                f"{_source('the certificate authority', self.ca_file)} holds no PEM certificate"
-            ) from error
+            source = _placed(self.ca_source, _source("the certificate authority", self.ca_file))
+            raise ConfigError(f"{source} holds no PEM certificate") from error
 
     def _present(self, context: ssl.SSLContext) -> None:
         if not self.certificate_data and not self.key_data and self.certificate_file and self.key_file:
-            _load_files(
-                context, self.certificate_file, self.key_file, source=f"client certificate {self.certificate_file}"
-            )
+            source = _placed(self.certificate_source, f"client certificate {self.certificate_file}")
+            _load_files(context, self.certificate_file, self.key_file, source=source)
             return
+        source = _placed(self.certificate_source, "the client certificate")
         certificate = read(self.certificate_data, self.certificate_file, what="the client certificate")
         key = read(self.key_data, self.key_file, what="the client key")
-        _load_pair(context, ClientCertificate(certificate or b"", key or b""), source="the client certificate")
+        _load_pair(context, ClientCertificate(certificate or b"", key or b""), source=source)
 
 
 def signature(path: Path) -> Signature | None:
@@ -117,6 +119,10 @@ def read(data: bytes | None, path: Path | None, *, what: str) -> bytes | None:
         return path.read_bytes()
     except OSError as error:
         raise ConfigError(f"{_source(what, path)} cannot be read: {error.strerror}") from error
+
+
+def _placed(place: str, what: str) -> str:
+    return f"{place}: {what}" if place else what
 
 
 def _source(what: str, path: Path | None) -> str:

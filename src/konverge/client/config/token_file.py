@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from pathlib import Path
 from typing import ClassVar
 
+from konverge import log
 from konverge.client.config.credentials import ClientCertificate, bearer
 from konverge.client.config.tls import Signature, signature
 from konverge.errors import ConfigError
 
 _MAX_AGE = 10.0  # seconds; also catches a rewrite that left time and size of the file as they were
-_logger = logging.getLogger(__name__)
+_LOG = log.get("client")
 
 
 class TokenFile:
@@ -60,7 +60,7 @@ class TokenFile:
             if self._current is None and self._fallback is None:
                 raise
             if not self._warned:  # once, not at each request, until the file is back
-                _logger.warning("%s; the last known token stays in use", error)
+                _LOG.warning(f"{error}; the last known token stays in use")
             self._warned = True
             return
         self._signature, self._warned = found, False

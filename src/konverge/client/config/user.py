@@ -67,7 +67,14 @@ class User(msgspec.Struct, rename="kebab"):
         key = entry.data_or_file("client-key", data=self.client_key_data, file=self.client_key)
         if key == (None, None):
             raise ConfigError(f"{entry.where('client-key')} is missing: a client-certificate needs it")
-        return replace(trust, certificate_data=pair[0], certificate_file=pair[1], key_data=key[0], key_file=key[1])
+        return replace(
+            trust,
+            certificate_data=pair[0],
+            certificate_file=pair[1],
+            key_data=key[0],
+            key_file=key[1],
+            certificate_source=entry.where("client-certificate-data" if pair[0] else "client-certificate"),
+        )
 
     def impersonate(self, entry: Entry) -> Impersonate | None:
         """Return whom to act as."""
@@ -76,7 +83,10 @@ class User(msgspec.Struct, rename="kebab"):
                 raise ConfigError(f"{entry.where('as')} is missing: as-uid, as-groups and as-user-extra need it")
             return None
         extra = {key: tuple(values) for key, values in (self.as_user_extra or {}).items()}
-        return Impersonate(self.as_, tuple(self.as_groups or ()), self.as_uid or "", extra)
+        try:
+            return Impersonate(self.as_, tuple(self.as_groups or ()), self.as_uid or "", extra)
+        except ConfigError as error:
+            raise ConfigError(f"{entry.where('as')}: {error}") from error
 
     def credentials(
         self, entry: Entry, *, env: Mapping[str, str], cluster_info: Callable[[], Mapping[str, Any]]
@@ -123,6 +133,7 @@ class User(msgspec.Struct, rename="kebab"):
                 install_hint=plugin.install_hint or "",
                 interactive_mode=_interactive_mode(plugin, entry),
                 cluster=cluster_info() if plugin.provide_cluster_info else None,
+                place=entry.where("exec"),
             )
         except ConfigError as error:
             raise ConfigError(f"{entry.where('exec')}: {error}") from error
