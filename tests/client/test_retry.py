@@ -68,7 +68,7 @@ async def test_attempts_are_a_limit_for_reads(loopback: Loopback) -> None:
             loopback.config(), retry=kv.RetryPolicy(attempts=attempts, first_delay=0)
         ) as client:
             loopback.answers = [loopback.json({}), loopback.CUT]
-            await client.version()  # leaves a connection in the pool, which aiohttp would repeat on by itself
+            await client.version()  # leaves a connection in the pool, which must not be repeated on unseen
             loopback.seen.clear()
             with pytest.raises(ConnectionFailed):
                 await client.version()

@@ -1,4 +1,4 @@
-"""The HTTP form of the transport: aiohttp, TLS, and credentials that may change under way.
+"""The HTTP form of the transport: HTTP/1.1 (`http1`), TLS, and credentials that may change under way.
 
 Short calls share a small pool of connections; each stream has one of its own, so that no number of watches can keep
 a write waiting. A rotated certificate or token is picked up without a restart: connections made with the old one are
@@ -8,38 +8,36 @@ not used for new calls.
 from __future__ import annotations
 
 import asyncio
-import io
 import re
-import socket
 import ssl
-import weakref
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
-
-import aiohttp
-from yarl import URL
 
 from konverge import log
 from konverge.api.request import ApiRequest
 from konverge.client.config import ClientCertificate, Config
+from konverge.client.http1.body import BadAnswer
+from konverge.client.http1.connection import Connection
+from konverge.client.http1.dial import ProxyFailed, dial
+from konverge.client.http1.pool import Pool
+from konverge.client.http1.route import Route
+from konverge.client.http1.wire import Answer, request_head
 from konverge.client.transport import ApiResponse, error_of
 from konverge.errors import ApiError, ConfigError, ConnectionFailed, RequestError, Unauthorized
 from konverge.version import USER_AGENT
 
 # One connection carries one call at a time (HTTP/1.1), and each new one costs a TLS handshake.
 _POOL = 32
-_KEEP_IDLE = 60.0  # seconds; less than the server, or a load balancer before it, keeps them
 _LOOK_AT_FILES_EVERY = 10.0  # seconds between looks at certificate files, which rotate hourly at most
-_GOODBYE = 1.0  # seconds, at most, that closing waits for the server's side of it
-_GOODBYE_POLL = 0.002  # seconds; on loopback one look is enough
-_BUFFER = 1 << 18
 _BURST = 8  # chunks in a row, each within this many seconds of the one before, are a burst …
 _BURST_GAP = 0.001
 _GATHER = 0.005  # … in which the socket is left alone for so many seconds between two reads
-_LARGE = 1 << 20
 _OK = range(200, 300)
+_BODILESS = ("GET", "DELETE")  # methods that need not say so
+_FOREIGN = (OSError, BadAnswer, ProxyFailed)  # what sockets, TLS and HTTP raise; TimeoutError is an OSError
 _WARNING = re.compile(r'\d{3} \S+ "((?:[^"\\]|\\.)*)"')
 
 _LOG = log.get("client")
@@ -52,10 +50,10 @@ class HttpTransport:
         self.config = config
         self._timeout = timeout
         self._tls = _TlsContext(config)
-        self._calls: aiohttp.ClientSession | None = None
-        self._streams: aiohttp.ClientSession | None = None
+        self._route = Route.of(config)
+        self._calls = Pool(partial(dial, self._route), limit=_POOL)
+        self._streams = Pool(partial(dial, self._route))
         self._closed = False
-        self._sockets: weakref.WeakSet[socket.socket] = weakref.WeakSet()
         self._impersonate = config.impersonate.headers() if config.impersonate else ()
 
     def __repr__(self) -> str:
@@ -71,108 +69,96 @@ class HttpTransport:
 
     async def _call(self, request: ApiRequest, sent: _Sent) -> ApiResponse:
         self._refuse_if_closed()
-        session = self._calls = self._calls or self._session(_POOL)
-        with self._converting(request):
-            async with await self._send(session, request, sent, limit=self._timeout) as response:
-                body = await response.read()
-        if response.status not in _OK:
-            raise _error(request, response, body)
-        warnings = tuple(text for header in response.headers.getall("Warning", ()) for text in warning_texts(header))
-        return ApiResponse(status=response.status, body=body, warnings=warnings)
+        head, tls = self._head(request, sent), self._tls.current(sent.certificate)
+        try:
+            async with asyncio.timeout(self._timeout):
+                connection = await self._calls.take(tls)
+                try:
+                    answer = await connection.call(head, request.body or b"")
+                finally:
+                    self._calls.give_back(connection)
+        except _FOREIGN as error:
+            raise self._failure(request, error) from self._shown(error)
+        if answer.status not in _OK:
+            raise _error(request, answer, answer.take())
+        warnings = tuple(text for header in answer.headers("warning") for text in warning_texts(header))
+        return ApiResponse(status=answer.status, body=answer.take(), warnings=warnings)
 
     @asynccontextmanager
     async def stream(self, request: ApiRequest) -> AsyncIterator[AsyncIterator[bytes]]:
         """Open a streaming answer, asking once more with fresh credentials as `call` does."""
         sent = await self._credentials()
         try:
-            response = await self._open(request, sent)
+            connection = await self._open(request, sent)
         except Unauthorized as refused:
-            response = await self._open(request, await self._fresh_credentials(sent, refused))
+            connection = await self._open(request, await self._fresh_credentials(sent, refused))
         # Errors of the reader's own block pass as they are; one that leaves early closes the connection.
-        async with response, aclosing(self._chunks(request, response)) as chunks:
-            try:
+        try:
+            async with aclosing(self._chunks(request, connection)) as chunks:
                 yield chunks
-            finally:
-                _cut_off(response)
+        finally:
+            self._streams.give_back(connection)
 
-    async def _open(self, request: ApiRequest, sent: _Sent) -> aiohttp.ClientResponse:
+    async def _open(self, request: ApiRequest, sent: _Sent) -> Connection:
         """Wait for the beginning of an answer within the time of a call; what follows may take as long as it likes."""
         self._refuse_if_closed()
-        session = self._streams = self._streams or self._session(0)
-        with self._converting(request):
+        head, tls = self._head(request, sent), self._tls.current(sent.certificate)
+        try:
             async with asyncio.timeout(self._timeout):
-                response = await self._send(session, request, sent, limit=None)
-                if response.status in _OK:
-                    return response
-                async with response:
-                    body = await response.read()
-        raise _error(request, response, body)
+                connection = await self._streams.take(tls)
+                try:
+                    await self._begin(request, head, connection)
+                except BaseException:
+                    self._streams.give_back(connection)
+                    raise
+        except _FOREIGN as error:
+            raise self._failure(request, error) from self._shown(error)
+        return connection
 
-    async def _chunks(self, request: ApiRequest, response: aiohttp.ClientResponse) -> AsyncGenerator[bytes]:
-        pace = _Pace(response)
+    async def _begin(self, request: ApiRequest, head: bytes, connection: Connection) -> None:
+        """Send a request for a stream; raise the answer if it is a no."""
+        answer = await connection.open(head, request.body or b"")
+        if answer.status in _OK:
+            return
+        body = b""
+        while piece := await connection.read():
+            body += piece
+        raise _error(request, answer, body)
+
+    async def _chunks(self, request: ApiRequest, connection: Connection) -> AsyncGenerator[bytes]:
+        pace = _Pace(connection)
         while True:
-            with self._converting(request):
-                chunk = await response.content.readany()
+            try:
+                chunk = await connection.read()
+            except _FOREIGN as error:
+                raise self._failure(request, error) from self._shown(error)
             if not chunk:
                 return
             yield chunk
             await pace.keep()
 
     async def close(self) -> None:
-        """Close all connections."""
+        """Close all connections; calls under way end with an error, and no socket is open when it returns."""
         self._closed = True
-        for session in (self._calls, self._streams):
-            if session is not None:
-                await session.close()
-        await self._goodbyes()
+        await self._calls.close()
+        await self._streams.close()
 
-    async def _goodbyes(self) -> None:
-        """Wait for connections that were given up under way: aiohttp forgets them while TLS still says goodbye."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_GOODBYE):
-                while any(opened.fileno() != -1 for opened in self._sockets):  # noqa: ASYNC110 - nobody tells
-                    await asyncio.sleep(_GOODBYE_POLL)
+    def _failure(self, request: ApiRequest, error: Exception) -> ConnectionFailed:
+        """Turn what sockets, TLS and HTTP raise into what this transport promises to raise."""
+        return ConnectionFailed(f"{request.operation}: {self._problem(error)}")
 
-    def _socket(self, address: aiohttp.AddrInfoType) -> socket.socket:
-        family, kind, protocol, _, _ = address
-        opened = socket.socket(family, kind, protocol)
-        self._sockets.add(opened)
-        return opened
-
-    async def _send(
-        self, session: aiohttp.ClientSession, request: ApiRequest, sent: _Sent, *, limit: float | None
-    ) -> aiohttp.ClientResponse:
-        tls = self._tls.current(sent.certificate)
-        return await session.request(
-            request.method,
-            URL(self.config.server + request.target, encoded=True),
-            data=_payload(request.body),
-            headers=self._headers(request, sent.authorization),
-            timeout=aiohttp.ClientTimeout(total=limit),
-            ssl=True if tls is None else tls,
-            server_hostname=self.config.tls.tls_server_name or None,
-            proxy=self.config.proxy_url,
-            allow_redirects=False,
-        )
-
-    @contextmanager
-    def _converting(self, request: ApiRequest) -> Iterator[None]:
-        """Turn what aiohttp, sockets and TLS raise into what this transport promises to raise."""
-        try:
-            yield
-        except (aiohttp.ClientError, OSError) as error:
-            # Where there is a proxy, errors carry its URL, and that may hold a password: not chained then.
-            shown = None if self.config.proxy_url else error
-            raise ConnectionFailed(f"{request.operation}: {self._problem(error)}") from shown
+    def _shown(self, error: Exception) -> Exception | None:
+        """Return the cause to name: none where there is a proxy, whose URL may hold a password."""
+        return None if self.config.proxy_url else error
 
     def _problem(self, error: Exception) -> str:
         if isinstance(error, TimeoutError):
             return f"{self.config.server} did not answer in time"
-        if isinstance(error, (aiohttp.ClientHttpProxyError, aiohttp.ClientProxyConnectionError)):
-            return f"the proxy refused: {_proxy_problem(error)}"
-        if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        if isinstance(error, ProxyFailed):
+            return f"the proxy refused: {error}; check proxy-url of the cluster or HTTPS_PROXY"
+        if isinstance(error, ssl.SSLCertVerificationError):
             return (
-                f"the certificate of {self.config.server} is not trusted: {error.certificate_error}; "
+                f"the certificate of {self.config.server} is not trusted: {error}; "
                 "check certificate-authority and tls-server-name of the cluster in the kubeconfig"
             )
         return f"no answer from {self.config.server}: {str(error) or type(error).__name__}"
@@ -181,25 +167,27 @@ class HttpTransport:
         if self._closed:
             raise RequestError("this client is closed: make a new one")
 
-    def _session(self, limit: int) -> aiohttp.ClientSession:
-        return aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=limit, keepalive_timeout=_KEEP_IDLE, socket_factory=self._socket),
-            cookie_jar=aiohttp.DummyCookieJar(),
+    def _head(self, request: ApiRequest, sent: _Sent) -> bytes:
+        return request_head(request.method, self._route.prefix + request.target, self._headers(request, sent))
+
+    def _headers(self, request: ApiRequest, sent: _Sent) -> list[tuple[str, str]]:
+        headers = [
+            *self._route.request_headers(),
+            ("User-Agent", USER_AGENT),
             # Worth it on loopback too: the server writes a plain list item by item, and each piece costs more here
             # than inflating it. It compresses long answers only, and never a watch.
-            headers=[("User-Agent", USER_AGENT), ("Accept-Encoding", "gzip")],
-            middlewares=(_send_once,),
-            read_bufsize=_BUFFER,
-        )
-
-    def _headers(self, request: ApiRequest, authorization: str | None) -> list[tuple[str, str]]:
-        headers = [("Accept", request.accept), *request.headers]
+            ("Accept-Encoding", "gzip"),
+            ("Accept", request.accept),
+            *request.headers,
+        ]
         if not any(name == "Impersonate-User" for name, _ in request.headers):
             headers += self._impersonate  # never mixed: one user's groups must not go along with another
         if request.body is not None:
-            headers.append(("Content-Type", request.content_type))
-        if authorization is not None:
-            headers.append(("Authorization", authorization))
+            headers += [("Content-Type", request.content_type), ("Content-Length", str(len(request.body)))]
+        elif request.method not in _BODILESS:
+            headers.append(("Content-Length", "0"))
+        if sent.authorization is not None:
+            headers.append(("Authorization", sent.authorization))
         return headers
 
     async def _credentials(self) -> _Sent:
@@ -229,36 +217,8 @@ class _Sent:
     certificate: ClientCertificate | None = None
 
 
-def _payload(body: bytes | None) -> bytes | io.BytesIO | None:
-    """Return a body as aiohttp wants it: a large one in pieces, so that it does not hold up the loop."""
-    return io.BytesIO(body) if body is not None and len(body) > _LARGE else body
-
-
-class _Broken(aiohttp.ClientError):
-    """A connection broke under a request that was on it."""
-
-
-async def _send_once(request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
-    """Keep aiohttp from repeating a PUT, DELETE or GET by itself: what may be repeated is `retry`'s to decide."""
-    try:
-        return await handler(request)
-    except aiohttp.ClientConnectorError:
-        raise
-    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
-        raise _Broken(str(error)) from error
-
-
-def _error(request: ApiRequest, response: aiohttp.ClientResponse, body: bytes) -> ApiError:
-    return error_of(request, response.status, body, retry_after=retry_seconds(response.headers.get("Retry-After")))
-
-
-def _cut_off(response: aiohttp.ClientResponse) -> None:
-    """Drop the connection of an answer that was not read to its end, without a TLS goodbye.
-
-    That would wait for a server which is still sending; one that was read to its end has given its connection back.
-    """
-    if response.connection is not None and response.connection.transport is not None:
-        response.connection.transport.abort()
+def _error(request: ApiRequest, answer: Answer, body: bytes) -> ApiError:
+    return error_of(request, answer.status, body, retry_after=retry_seconds(answer.header("retry-after")))
 
 
 class _Pace:
@@ -267,8 +227,8 @@ class _Pace:
     A stream that is not in a burst is never delayed: up to a thousand events a second pass as they come.
     """
 
-    def __init__(self, response: aiohttp.ClientResponse) -> None:
-        self._response = response
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
         self._loop = asyncio.get_running_loop()
         self._last = 0.0
         self._in_a_row = 0
@@ -278,15 +238,12 @@ class _Pace:
         now = self._loop.time()
         self._in_a_row = self._in_a_row + 1 if now - self._last < _BURST_GAP else 0
         self._last = now
-        connection = self._response.connection
-        if self._in_a_row < _BURST or connection is None or connection.protocol is None:
+        if self._in_a_row < _BURST or not self._connection.hold():
             return
-        protocol = connection.protocol
-        protocol.pause_reading()
         try:
             await asyncio.sleep(_GATHER)
         finally:
-            protocol.resume_reading()
+            self._connection.go_on()
         self._last = self._loop.time()
 
 
@@ -326,12 +283,6 @@ class _TlsContext:
 
     def _make(self, certificate: ClientCertificate | None) -> ssl.SSLContext:
         return self._config.tls.ssl_context(client_certificate=certificate)
-
-
-def _proxy_problem(error: Exception) -> str:
-    if isinstance(error, aiohttp.ClientHttpProxyError):
-        return f"it answered {error.status}; check proxy-url of the cluster or HTTPS_PROXY"
-    return "no connection to it; check proxy-url of the cluster or HTTPS_PROXY"
 
 
 def retry_seconds(header: str | None) -> float | None:
