@@ -57,7 +57,9 @@ class CachedClient(Client):
     ) -> T:
         """Return one object from memory; with a `resource_version`, from the server."""
         form = form_of(kind)
-        informer = await self._informer(form)
+        informer = self.cache.known(form)
+        if informer is None or not informer.synced:
+            informer = await self._informer(form)
         if informer is None or resource_version is not None:
             return await self.live.get(kind, name, namespace=namespace, resource_version=resource_version)
         key = self._engine.key(informer.resource, name, namespace)

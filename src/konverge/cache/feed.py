@@ -134,6 +134,10 @@ class Feed(Generic[T]):
             self._owner.feed_synced()
 
     def _tell_differences(self, old: Store, *, initial: bool) -> None:
+        if not old.count:
+            for key, entry in self.store.items():
+                self._owner.on_add(Stored(entry, self._form, key=key), initial=initial)
+            return
         for key, entry in self.store.items():
             self._tell(old.remove(key), Stored(entry, self._form, key=key), initial=initial)
         for key, entry in old.items():

@@ -127,10 +127,10 @@ class Informer(Generic[T]):
         while True:
             await asyncio.sleep(self.options.resync * self._random.uniform(0.9, 1.1))
             for feed in self.feeds:
-                for count, (_key, entry) in enumerate(list(feed.store.items())):
+                for count, (key, entry) in enumerate(list(feed.store.items())):
                     if count % _BATCH == 0:
                         await asyncio.sleep(0)
-                    stored = Stored(entry, self.form)
+                    stored = Stored(entry, self.form, key=key)
                     self.on_update(stored, stored)
 
     # --- handlers ---
@@ -140,8 +140,12 @@ class Informer(Generic[T]):
         registration = Registration(self, handler)
         self._registrations.append(registration)
         for feed in self.feeds:
-            for _key, entry in list(feed.store.items()) if feed.synced else ():
-                self._tell(registration, "on_add", Stored(entry, self.form), initial=True)
+            for key, entry in list(feed.store.items()) if feed.synced else ():
+                obj = Stored(entry, self.form, key=key)
+                try:
+                    handler.on_add(obj, initial=True)
+                except Exception as error:  # noqa: BLE001 - the author's code; the cache must go on
+                    self._failed(error, obj)
         return registration
 
     def _remove(self, registration: Registration[T]) -> None:
@@ -156,24 +160,30 @@ class Informer(Generic[T]):
     def on_add(self, obj: Stored[T], *, initial: bool) -> None:
         """Tell every handler."""
         for registration in self._registrations:
-            self._tell(registration, "on_add", obj, initial=initial)
+            try:
+                registration.handler.on_add(obj, initial=initial)
+            except Exception as error:  # noqa: BLE001 - the author's code; the cache must go on
+                self._failed(error, obj)
 
     def on_update(self, old: Stored[T], new: Stored[T]) -> None:
         """Tell every handler."""
         for registration in self._registrations:
-            self._tell(registration, "on_update", old, new)
+            try:
+                registration.handler.on_update(old, new)
+            except Exception as error:  # noqa: BLE001 - as above
+                self._failed(error, new)
 
     def on_delete(self, obj: Stored[T], *, known: bool) -> None:
         """Tell every handler."""
         for registration in self._registrations:
-            self._tell(registration, "on_delete", obj, known=known)
+            try:
+                registration.handler.on_delete(obj, known=known)
+            except Exception as error:  # noqa: BLE001 - as above
+                self._failed(error, obj)
 
-    def _tell(self, registration: Registration[T], method: str, *objects: Stored[T], **flags: bool) -> None:
-        try:
-            getattr(registration.handler, method)(*objects, **flags)
-        except Exception as error:  # noqa: BLE001 - the author's code; the cache must go on
-            self.handler_errors += 1
-            _LOG.error("a handler failed", error, resource=self.resource.plural, object=str(objects[-1].key))
+    def _failed(self, error: Exception, obj: Stored[T]) -> None:
+        self.handler_errors += 1
+        _LOG.error("a handler failed", error, resource=self.resource.plural, object=str(obj.key))
 
     # --- reads ---
 

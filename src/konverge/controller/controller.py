@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
+from collections.abc import Awaitable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from random import Random
@@ -47,7 +48,11 @@ from konverge.log import Logger
 from konverge.queue import Cause, Item, Queue, QueueMetrics
 
 _LOG_NAME: Final = "controller"
-_TURN: Final = 8  # runs of one worker between two chances for everything else, should none of them ever wait
+# One worker's runs between two chances for everything else, should none of them ever wait: at least so many, so that
+# chances do not cost more than runs; then as many as fit into a few milliseconds; and never more than that.
+_FEWEST_RUNS: Final = 8
+_TURN_SECONDS: Final = 0.005
+_MOST_RUNS: Final = 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,14 +160,17 @@ class Controller:
         self._log.info("all workers have ended")
 
     async def _work(self) -> None:
-        runs = 0
+        runs, began = 0, 0.0
         async for item in self.queue:
+            if not runs:
+                began = item.started
             try:
                 await self._reconcile(item)
             finally:
                 self.queue.done(item)
             runs += 1
-            if runs % _TURN == 0:
+            if runs >= _FEWEST_RUNS and (runs >= _MOST_RUNS or item.started - began >= _TURN_SECONDS):
+                runs = 0
                 await asyncio.sleep(0)
 
     # --- one run ---
@@ -181,19 +189,19 @@ class Controller:
             self._metrics.finished(decision.label, took)
         self._settle(item, outcome, decision)
         self._tell(item, outcome, logger, writes=writes, took=took)
-        found = self._loops.ran(request, item.causes, writes.made, now=loop.time(), seen=seen)
+        found = self._loops.ran(request, item.causes, writes.made, now=started + took, seen=seen)
         if found is not None:
             self._tell_loop(found, logger)
 
-    async def _attempt(self, item: Item[Request], logger: _Lazy) -> Result | BaseException:
+    def _attempt(self, item: Item[Request], logger: _Lazy) -> Awaitable[Result | BaseException]:
         request, given = item.key, self._with
         if isinstance(self._form, AsyncForm):
             context = Context(given.client, given.live, given.recorder, request, item.causes, logger)
-            return await attempt(self._form.call, context, request, timeout=self._timeout)
+            return attempt(self._form.call, context, request, timeout=self._timeout)
         host = HostLoop(asyncio.get_running_loop())
         client, live = (BlockingClient(each, Waiter(host)) for each in (given.client, given.live))
         blocking = BlockingContext(client, live, given.recorder, request, item.causes, logger)
-        return await attempt_in_thread(
+        return attempt_in_thread(
             self._form.call, blocking, request, host=host, threads=self._pool(), timeout=self._timeout
         )
 
@@ -206,19 +214,18 @@ class Controller:
     def _settle(self, item: Item[Request], outcome: Result | BaseException, decision: Decision) -> None:
         """Do to the request what the decision says."""
         request = item.key
-        own = outcome.priority if isinstance(outcome, Result) else None
-        priority = item.priority if own is None else own
         if decision.forget:
             self.queue.forget(request)
-        match decision.next:
-            case Next.AFTER:
-                cause = Cause(f"requeue after {decision.after:g} s")
-                self.queue.add(request, after=decision.after, priority=priority, cause=cause)
-            case Next.RATE_LIMITED:
-                cause = Cause("retry" if isinstance(outcome, BaseException) else "requeue")
-                self.queue.add_rate_limited(request, priority=priority, cause=cause)
-            case Next.NEVER:
-                pass
+        if decision.next is Next.NEVER:
+            return
+        own = outcome.priority if isinstance(outcome, Result) else None
+        priority = item.priority if own is None else own
+        if decision.next is Next.AFTER:
+            cause = Cause(f"requeue after {decision.after:g} s")
+            self.queue.add(request, after=decision.after, priority=priority, cause=cause)
+        else:
+            cause = Cause("retry" if isinstance(outcome, BaseException) else "requeue")
+            self.queue.add_rate_limited(request, priority=priority, cause=cause)
 
     # --- what is told about it ---
 

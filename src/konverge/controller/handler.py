@@ -55,8 +55,8 @@ class EnqueueRequestForObject:
 
     def requests(self, event: Event[Any]) -> Answer:
         """Return the object's own request."""
-        metadata = event.metadata
-        return (Request(metadata.namespace or "", metadata.name or ""),)
+        key = event.key
+        return (Request(key.namespace, key.name),)
 
     def __repr__(self) -> str:
         return "EnqueueRequestForObject()"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 
-from konverge.controller.reconcile import Result, TerminalError
+from konverge.controller.reconcile import DONE, Result, TerminalError
 
 
 class Label(StrEnum):
@@ -50,6 +50,8 @@ _DONE = Decision(Label.SUCCESS, forget=True)
 
 def decide(outcome: Result | BaseException) -> Decision:
     """Return what follows from an outcome."""
+    if outcome is DONE:  # what most runs end in
+        return _DONE
     match outcome:
         case BaseException() if is_terminal(outcome):
             return _TERMINAL

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property, partial
 from typing import Any, Generic, Protocol, Self, TypeVar, cast
@@ -82,11 +82,10 @@ class ReconcileTimeout(KonvergeError):
     """A reconcile took longer than its controller allows and was ended."""
 
 
-@dataclass(frozen=True)
-class ReconcileContext(Generic[C]):
+class ReconcileContext(msgspec.Struct, Generic[C], frozen=True, dict=True):
     """What a reconciler works with, apart from what it brings along itself.
 
-    Frozen, but without slots: the logger is made when it is first used.
+    Frozen, but with a `__dict__`: the logger is made when it is first used.
     """
 
     client: C  # reads from the cache, own writes included; writes to the server as the controller's field manager
@@ -94,7 +93,7 @@ class ReconcileContext(Generic[C]):
     recorder: Recorder  # tells the user, by events on the object
     request: Request
     causes: Causes  # why this runs; for people, never for decisions
-    _log: Callable[[], Logger] = field(repr=False)
+    _log: Callable[[], Logger]
 
     @cached_property
     def log(self) -> Logger:
@@ -106,12 +105,15 @@ class ReconcileContext(Generic[C]):
         """The id of this run, as its log lines have it."""
         return str(self.log.fields["reconcileID"])
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(request={self.request!r}, causes={self.causes!r})"
 
-class Context(ReconcileContext[Client]):
+
+class Context(ReconcileContext[Client], frozen=True):
     """The context of an `async def reconcile`."""
 
 
-class BlockingContext(ReconcileContext[BlockingClient]):
+class BlockingContext(ReconcileContext[BlockingClient], frozen=True):
     """The context of a plain `def reconcile`: the same, with clients that wait."""
 
 
@@ -185,7 +187,7 @@ def _check_arguments(call: Callable[..., Any]) -> None:
 def checked_result(value: object) -> Result:
     """Return what a reconcile gave back; anything but a `Result` or None is the author's mistake."""
     if value is None:
-        return _DONE
+        return DONE
     if isinstance(value, Result):
         return value
     if inspect.iscoroutine(value):
@@ -194,4 +196,5 @@ def checked_result(value: object) -> Result:
     raise RequestError(f"reconcile returned {type(value).__name__}: return kv.Result(…), or None for done")
 
 
-_DONE = Result()
+DONE = Result()
+"""What a run gives back that asks for nothing."""

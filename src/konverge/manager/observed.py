@@ -33,7 +33,7 @@ def observed(
         async def reconcile(ctx: Context, request: Request) -> Result | None:
             activity.began(controller, request)
             try:
-                if tracing is None:
+                if tracing is None or tracing.tracer() is None:
                     return await call(ctx, request)
                 with span(ctx, request):
                     return await call(ctx, request)

@@ -71,7 +71,7 @@ class Family(Generic[S]):
         self.text = text
         self.labels = tuple(labels)
         self.series: dict[tuple[str, ...], S] = {}
-        self._make = make
+        self._make: Callable[[], S] = make
         if not labels:
             self.of()
 

@@ -72,8 +72,10 @@ class _Lane(Generic[K]):
         return came[0]
 
     def pop(self) -> Entry[K]:
-        entry = self.head()
         self._live -= 1
+        if not self._returned and self._came[0].priority == self.priority:
+            return self._came.popleft()  # as it nearly always is
+        entry = self.head()
         if self._came and self._came[0] is entry:
             return self._came.popleft()
         return heapq.heappop(self._returned)[1]
@@ -119,6 +121,9 @@ class PriorityLanes(Generic[K]):
     def pop(self) -> Entry[K]:
         """Take the entry whose turn it is; there must be one."""
         self._live -= 1
+        if len(self._lanes) == 1:
+            self._overtakes = 0
+            return next(iter(self._lanes.values())).pop()
         lanes = [lane for lane in self._lanes.values() if lane]
         highest = lanes[0]
         oldest = min(lanes, key=_age) if len(lanes) > 1 else highest
