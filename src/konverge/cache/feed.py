@@ -7,9 +7,9 @@ readers alone, until the watch has caught up.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Generic, Protocol
 
+import msgspec
 from msgspec import Raw
 
 from konverge import log
@@ -31,13 +31,12 @@ Transform = Callable[[T], T]
 """Changes an object before it is stored, usually by leaving out what no one reads."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Selection(Generic[T]):
+class Selection(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     """Which objects of a kind are held, and in which shape."""
 
     namespaces: tuple[str, ...] = ()  # none: all of them
-    labels: LabelSelector = field(default_factory=LabelSelector)
-    fields: FieldSelector = field(default_factory=FieldSelector)
+    labels: LabelSelector = msgspec.field(default_factory=LabelSelector)
+    fields: FieldSelector = msgspec.field(default_factory=FieldSelector)
     transform: Transform[T] | None = None
     keep_managed_fields: bool = False
 

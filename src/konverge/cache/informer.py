@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from random import Random
 from typing import Generic
+
+import msgspec
 
 from konverge import log
 from konverge.api.form import Form, T
@@ -27,13 +28,12 @@ _LOG = log.get("cache")
 _BATCH = 500  # objects of a resync between two chances for everything else to run
 
 
-@dataclass(frozen=True, kw_only=True)
-class InformerOptions(Generic[T]):
+class InformerOptions(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     """How a kind is watched."""
 
     selection: Selection[T]
     resync: float = 36_000.0  # seconds between resyncs, with a tenth of jitter; 0 for none
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = msgspec.field(default_factory=Limits)
 
 
 class Registration(Generic[T]):

@@ -11,7 +11,6 @@ Each form is made from the object as it was; without one, from what the object i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import msgspec
@@ -53,8 +52,7 @@ def _before(obj: Object, base: Object | None) -> dict[str, Any]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class MergePatch:
+class MergePatch(msgspec.Struct, frozen=True):
     """A JSON merge patch (RFC 7386): works on every kind; a changed list is sent whole."""
 
     base: Object | None = None
@@ -75,8 +73,7 @@ class MergePatch:
         return encode(patch)
 
 
-@dataclass(frozen=True, slots=True)
-class StrategicMergePatch:
+class StrategicMergePatch(msgspec.Struct, frozen=True):
     """Kubernetes' own patch: lists with a merge key are merged item by item. Built-in kinds only."""
 
     base: Object | None = None
@@ -89,8 +86,7 @@ class StrategicMergePatch:
         return encode(strategic_merge_patch.create(_before(obj, self.base), obj.to_dict(), schema))
 
 
-@dataclass(frozen=True, slots=True)
-class JsonPatch:
+class JsonPatch(msgspec.Struct, frozen=True):
     """A JSON patch (RFC 6902): the given operations, or those that lead from the base to the object."""
 
     operations: Sequence[Mapping[str, Any]] | None = None
@@ -104,8 +100,7 @@ class JsonPatch:
         return encode(json_patch.create(_before(obj, self.base), obj.to_dict()))
 
 
-@dataclass(frozen=True, slots=True)
-class RawPatch:
+class RawPatch(msgspec.Struct, frozen=True):
     """Bytes of the author's own, sent as they are."""
 
     media_type: str

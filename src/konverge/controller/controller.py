@@ -14,17 +14,15 @@ import logging
 import uuid
 from collections.abc import Awaitable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from konverge import log
 from konverge.api.kind import GroupKind
-from konverge.client.blocking import BlockingClient
 from konverge.client.client import Client
-from konverge.client.waiter import Waiter
 from konverge.controller.attempt import attempt, attempt_in_thread
-from konverge.controller.host_loop import HostLoop
 from konverge.controller.hot_loop import HotLoop, HotLoops
 from konverge.controller.metrics import ControllerMetrics, NoMetrics
 from konverge.controller.options import ControllerOptions, seconds_of
@@ -47,6 +45,10 @@ from konverge.errors import RequestError
 from konverge.log import Logger
 from konverge.queue import Cause, Item, Queue, QueueMetrics
 
+if TYPE_CHECKING:
+    from konverge.client.blocking import BlockingClient
+    from konverge.controller.host_loop import HostLoop
+
 _LOG_NAME: Final = "controller"
 # One worker's runs between two chances for everything else, should none of them ever wait: at least so many, so that
 # chances do not cost more than runs; then as many as fit into a few milliseconds; and never more than that.
@@ -55,16 +57,15 @@ _TURN_SECONDS: Final = 0.005
 _MOST_RUNS: Final = 128
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """What a controller is given to work with, by a manager or by hand."""
 
     client: Client  # what reconcilers read and write with
     live: Client  # reads from the server
-    recorder: Recorder = field(default_factory=lambda: Recorder(None, ""))
-    metrics: ControllerMetrics = field(default_factory=NoMetrics)
+    recorder: Recorder = msgspec.field(default_factory=lambda: Recorder(None, ""))
+    metrics: ControllerMetrics = msgspec.field(default_factory=NoMetrics)
     queue_metrics: QueueMetrics | None = None
-    random: Random = field(default_factory=lambda: Random(0))  # noqa: S311 - names runs in logs, keeps no secret
+    random: Random = msgspec.field(default_factory=lambda: Random(0))  # noqa: S311 - names runs in logs, keeps no secret
 
 
 class Controller:
@@ -198,8 +199,7 @@ class Controller:
         if isinstance(self._form, AsyncForm):
             context = Context(given.client, given.live, given.recorder, request, item.causes, logger)
             return attempt(self._form.call, context, request, timeout=self._timeout)
-        host = HostLoop(asyncio.get_running_loop())
-        client, live = (BlockingClient(each, Waiter(host)) for each in (given.client, given.live))
+        host, client, live = _hosted(given.client, given.live)
         blocking = BlockingContext(client, live, given.recorder, request, item.causes, logger)
         return attempt_in_thread(
             self._form.call, blocking, request, host=host, threads=self._pool(), timeout=self._timeout
@@ -278,6 +278,16 @@ class _Lazy:
         if self._made is None:
             self._made = self._controller._logger_of(self._request)  # noqa: SLF001 - the run is a part of it
         return self._made
+
+
+def _hosted(client: Client, live: Client) -> tuple[HostLoop, BlockingClient, BlockingClient]:
+    """Return the clients of a plain `def`, and the way by which they come to this loop."""
+    from konverge.client.blocking import BlockingClient  # noqa: PLC0415 - `async def` is the rule, and needs none
+    from konverge.client.waiter import Waiter  # noqa: PLC0415 - as above
+    from konverge.controller.host_loop import HostLoop  # noqa: PLC0415 - as above
+
+    host = HostLoop(asyncio.get_running_loop())
+    return host, BlockingClient(client, Waiter(host)), BlockingClient(live, Waiter(host))
 
 
 _STANDARD: Final = logging.getLogger(log.get(_LOG_NAME).name)

@@ -8,8 +8,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
+
+import msgspec
 
 from konverge.controller.reconcile import DONE, Result, TerminalError
 
@@ -31,8 +32,7 @@ class Next(Enum):
     RATE_LIMITED = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(msgspec.Struct, frozen=True):
     """What to do with a request after a run."""
 
     label: Label

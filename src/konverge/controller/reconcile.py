@@ -17,21 +17,22 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property, partial
-from typing import Any, Generic, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, cast
 
 import msgspec
 
 from konverge.api.kind import ObjectKey
-from konverge.client.blocking import BlockingClient
 from konverge.client.client import Client
 from konverge.client.engine import Named
 from konverge.controller.recorder import Recorder
 from konverge.errors import KonvergeError, RequestError
 from konverge.log import Logger
 from konverge.queue import Causes
+
+if TYPE_CHECKING:
+    from konverge.client.blocking import BlockingClient  # noqa: F401 - used in a string, below
 
 C = TypeVar("C")
 
@@ -56,8 +57,7 @@ class Request(msgspec.Struct, frozen=True, order=True, gc=False):
         return f"{self.namespace}/{self.name}" if self.namespace else self.name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class Result(msgspec.Struct, frozen=True, kw_only=True):
     """What a reconcile that did not fail asks for."""
 
     requeue: bool = False  # again, after the backoff of this object; prefer requeue_after
@@ -113,7 +113,7 @@ class Context(ReconcileContext[Client], frozen=True):
     """The context of an `async def reconcile`."""
 
 
-class BlockingContext(ReconcileContext[BlockingClient], frozen=True):
+class BlockingContext(ReconcileContext["BlockingClient"], frozen=True):
     """The context of a plain `def reconcile`: the same, with clients that wait."""
 
 
@@ -139,15 +139,13 @@ ReconcilerLike = Reconciler | BlockingReconciler | AsyncReconcile | BlockingReco
 """What `complete` takes: an object with a `reconcile` method, or a function, each async or plain."""
 
 
-@dataclass(frozen=True, slots=True)
-class AsyncForm:
+class AsyncForm(msgspec.Struct, frozen=True):
     """A reconciler that is awaited."""
 
     call: AsyncReconcile
 
 
-@dataclass(frozen=True, slots=True)
-class BlockingForm:
+class BlockingForm(msgspec.Struct, frozen=True):
     """A reconciler that is called in a thread."""
 
     call: BlockingReconcile

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import accumulate, repeat
 from operator import mul
 from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
 
 from konverge import log
 from konverge.metrics.series import Family, Histogram, Number, counter, gauge, histogram
@@ -56,8 +57,7 @@ class QueueLevels(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CacheLevels:
+class CacheLevels(msgspec.Struct, frozen=True, kw_only=True):
     """The levels of one informer at one moment."""
 
     group: str
