@@ -178,15 +178,18 @@ class Controller:
 
     async def _reconcile(self, item: Item[Request]) -> None:
         request, loop = item.key, asyncio.get_running_loop()
-        seen = await self._loops.look(request) if self._loops.suspects(request) else None
-        writes, logger, started = Writes(), _Lazy(self, request), loop.time()
+        seen, started = None, item.started
+        if self._loops.suspects(request):
+            seen, started = await self._loops.look(request), loop.time()
+        writes, logger = Writes(), _Lazy(self, request)
         self._metrics.started()
-        outcome: Result | BaseException = asyncio.CancelledError()
+        outcome: Result | BaseException | None = None
         try:
             with noting(writes):
                 outcome = await self._attempt(item, logger)
         finally:
-            decision, took = decide(outcome), loop.time() - started
+            # Without an outcome it is being cancelled, which goes on from here.
+            decision, took = decide(asyncio.CancelledError() if outcome is None else outcome), loop.time() - started
             self._metrics.finished(decision.label, took)
         self._settle(item, outcome, decision)
         self._tell(item, outcome, logger, writes=writes, took=took)

@@ -116,13 +116,17 @@ class Queue(Generic[K]):
         entry = self._entries.get(key)
         if entry is None:
             entry = self._entries[key] = Entry(key, priority)
-            self._schedule(entry, now, after)
+            if after > 0:
+                self._delays.add(entry, now + after)
+                self._arm()
+            else:
+                self._make_ready(entry, now)
         else:
             self._merge(entry, priority)
             if entry.delayed:
                 self._bring_forward(entry, now, after)
         if cause is not None:
-            entry.causes = merged(entry.causes, cause)
+            entry.causes = merged(entry.causes, cause) if entry.cause_count else (cause,)
             entry.cause_count += 1
 
     def add_rate_limited(self, key: K, *, priority: int = 0, cause: Cause | None = None) -> None:
@@ -144,7 +148,7 @@ class Queue(Generic[K]):
 
         When a key is ready this does not let other tasks run, so a worker must await something else now and then.
         """
-        while not self._ready:
+        while not self._ready.count:
             if self._closed and self._nothing_to_drain():
                 raise QueueShutDown(f'the queue "{self.name}" is shut down')
             await self._turn()
@@ -155,6 +159,8 @@ class Queue(Generic[K]):
         return self
 
     async def __anext__(self) -> Item[K]:
+        if self._ready.count:  # without a coroutine more, as it is most often
+            return self._take(asyncio.get_running_loop().time())
         try:
             return await self.get()
         except QueueShutDown:
@@ -173,7 +179,8 @@ class Queue(Generic[K]):
         if entry is not None and not entry.delayed:
             self._ready.put_back(entry)
             self._wake_one()
-        self._wake_if_drained()
+        if self._closed:
+            self._wake_if_drained()
 
     def shut_down(self) -> None:
         """Stop at once: adds are ignored, what waits is dropped, and each `get` raises; keys in flight may end."""
@@ -198,13 +205,6 @@ class Queue(Generic[K]):
         self._drainers.append(drained)
         self._wake_if_drained()
         await drained
-
-    def _schedule(self, entry: Entry[K], now: float, after: float) -> None:
-        if after > 0:
-            self._delays.add(entry, now + after)
-            self._arm()
-        else:
-            self._make_ready(entry, now)
 
     def _merge(self, entry: Entry[K], priority: int) -> None:
         if priority <= entry.priority:
@@ -231,7 +231,8 @@ class Queue(Generic[K]):
         self._metrics.added(entry.priority)
         if entry.key not in self._in_flight:
             self._ready.append(entry)
-            self._wake_one()
+            if self._getters:
+                self._wake_one()
 
     def _take(self, now: float) -> Item[K]:
         entry = self._ready.pop()
