@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import TYPE_CHECKING, Final
@@ -161,12 +161,13 @@ class Controller:
         self._log.info("all workers have ended")
 
     async def _work(self) -> None:
+        clock = asyncio.get_running_loop().time
         runs, began = 0, 0.0
         async for item in self.queue:
             if not runs:
                 began = item.started
             try:
-                await self._reconcile(item)
+                await self._reconcile(item, clock)
             finally:
                 self.queue.done(item)
             runs += 1
@@ -176,11 +177,10 @@ class Controller:
 
     # --- one run ---
 
-    async def _reconcile(self, item: Item[Request]) -> None:
-        request, loop = item.key, asyncio.get_running_loop()
-        seen, started = None, item.started
+    async def _reconcile(self, item: Item[Request], clock: Callable[[], float]) -> None:
+        request, started, seen = item.key, item.started, None
         if self._loops.suspects(request):
-            seen, started = await self._loops.look(request), loop.time()
+            seen, started = await self._loops.look(request), clock()
         writes, logger = Writes(), _Lazy(self, request)
         self._metrics.started()
         outcome: Result | BaseException | None = None
@@ -189,7 +189,7 @@ class Controller:
                 outcome = await self._attempt(item, logger)
         finally:
             # Without an outcome it is being cancelled, which goes on from here.
-            decision, took = decide(asyncio.CancelledError() if outcome is None else outcome), loop.time() - started
+            decision, took = decide(asyncio.CancelledError() if outcome is None else outcome), clock() - started
             self._metrics.finished(decision.label, took)
         self._settle(item, outcome, decision)
         self._tell(item, outcome, logger, writes=writes, took=took)

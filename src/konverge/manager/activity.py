@@ -11,15 +11,15 @@ class Activity:
     def __init__(self) -> None:
         self._by_task: dict[asyncio.Task[object], tuple[str, object]] = {}
 
-    def began(self, controller: str, request: object) -> None:
-        """Note what the current task reconciles."""
+    def began(self, controller: str, request: object) -> asyncio.Task[object] | None:
+        """Note what the current task reconciles; return the task, for the end."""
         task = asyncio.current_task()
         if task is not None:
             self._by_task[task] = (controller, request)  # put into words by who asks
+        return task
 
-    def ended(self) -> None:
-        """Note that the current task is done with it."""
-        task = asyncio.current_task()
+    def ended(self, task: asyncio.Task[object] | None) -> None:
+        """Note that a task is done with it."""
         if task is not None:
             self._by_task.pop(task, None)
 

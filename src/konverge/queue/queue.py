@@ -63,6 +63,7 @@ class Queue(Generic[K]):
         self._drainers: list[asyncio.Future[None]] = []
         # Never later than the soonest delay; it may be earlier, and then finds nothing to do.
         self._timer: asyncio.TimerHandle | None = None
+        self._loop: asyncio.AbstractEventLoop  # that of the adds, so it is known once there is something to get
         self._closed = False  # nothing comes in
         self._drains = False  # what is ready still goes out
 
@@ -110,7 +111,8 @@ class Queue(Generic[K]):
         """Have the key worked on, now or in `after` seconds; ignored once the queue is shut down."""
         if self._closed:
             return
-        now = asyncio.get_running_loop().time()
+        self._loop = loop = asyncio.get_running_loop()
+        now = loop.time()
         if after > 0:
             self._metrics.retried()
         entry = self._entries.get(key)
@@ -152,7 +154,7 @@ class Queue(Generic[K]):
             if self._closed and self._nothing_to_drain():
                 raise QueueShutDown(f'the queue "{self.name}" is shut down')
             await self._turn()
-        return self._take(asyncio.get_running_loop().time())
+        return self._take(self._loop.time())
 
     def __aiter__(self) -> Queue[K]:
         """Iterate over items until the queue is shut down; each needs its `done`."""
@@ -160,7 +162,7 @@ class Queue(Generic[K]):
 
     async def __anext__(self) -> Item[K]:
         if self._ready.count:  # without a coroutine more, as it is most often
-            return self._take(asyncio.get_running_loop().time())
+            return self._take(self._loop.time())
         try:
             return await self.get()
         except QueueShutDown:
