@@ -53,3 +53,30 @@ def test_importing_konverge_loads_no_models_and_nothing_of_testing() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+def test_a_plain_controller_loads_only_what_it_needs() -> None:
+    """Start-up is a large part of a small controller's cost: what waits for its first use stays away until then."""
+    absent = (
+        "cryptography",  # certificates: the webhook server's, and tests'
+        "http.server",  # the endpoints', where one is bound
+        "konverge.client.blocking",  # a plain def reconciler's
+        "konverge.models.core_v1",  # the first recorded event's
+        "konverge.testing",
+        "opentelemetry",  # the application's, once it has set it up
+        "prometheus_client",  # the first scrape's
+        "rich",
+        "typer",
+    )
+    code = (
+        "import sys, konverge as kv\n"
+        "from konverge.api.object import Object\n"
+        "manager = kv.Manager(kv.Config(server='https://127.0.0.1:1'), metrics_address=None)\n"
+        "class Widget(Object):\n"
+        "    __resource__ = kv.Resource(group='shop', version='v1', kind='Widget', plural='widgets', namespaced=True)\n"
+        "async def reconcile(ctx, request): ...\n"
+        "kv.new_controller(manager).for_(Widget).complete(reconcile)\n"
+        f"print([name for name in {absent!r} if name in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

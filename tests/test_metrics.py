@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pytest
+from prometheus_client import Counter
 from prometheus_client.parser import text_string_to_metric_families
 
 from konverge.metrics import CacheLevels, Metrics
@@ -191,3 +192,27 @@ def test_two_managers_share_nothing() -> None:
     one.requested(code="200", method="GET", host="a")
     assert b'host="a"' in one.scrape()
     assert b'host="a"' not in other.scrape()
+
+
+def test_the_first_scrape_asks_for_levels_on_their_loop_alone() -> None:
+    """The names of the families are told without asking anybody: the scrape comes from another thread."""
+    asked: list[str] = []
+
+    def levels() -> QueueState:
+        asked.append("in the reader")
+        return state({0: 1})
+
+    metrics = Metrics()
+    metrics.watch_queue("widget", levels)
+    metrics.read_levels_by(lambda _gather: [])
+    assert b"workqueue_depth" not in metrics.scrape()
+    assert asked == []
+
+
+def test_an_applications_own_metrics_are_served_beside_ours() -> None:
+    """They go into the same registry, before or after the first scrape."""
+    metrics = Metrics()
+    Counter("shop_orders_total", "Orders.", registry=metrics.registry).inc(3)
+    assert b"shop_orders_total 3.0" in metrics.scrape()
+    with pytest.raises(ValueError, match="Duplicated"):
+        Counter("workqueue_adds_total", "Taken.", registry=metrics.registry)

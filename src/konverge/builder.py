@@ -10,9 +10,10 @@ Mistakes are errors here, before anything runs, and say what to write instead.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields, replace
 from random import Random
 from typing import Any, Protocol, Self
+
+from msgspec import structs
 
 from konverge.api.form import Form, Kind, form_of, metadata_only
 from konverge.client.client import Client
@@ -167,11 +168,11 @@ class Builder:
 
     def with_options(self, options: ControllerOptions | None = None, **changes: Any) -> Self:
         """Change options, all (`ControllerOptions(…)`) or some (`max_concurrent_reconciles=4`)."""
-        known = [option.name for option in fields(ControllerOptions)]
+        known = list(ControllerOptions.__struct_fields__)
         unknown = [name for name in changes if name not in known]
         if unknown:
             raise BuildError(f"with_options({unknown[0]}=…): no such option. There are: {', '.join(known)}")
-        self._options = replace(options or self._options, **changes)
+        self._options = structs.replace(options or self._options, **changes)
         return self
 
     def complete(self, reconciler: ReconcilerLike) -> Controller:

@@ -24,12 +24,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import msgspec
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
+
+class Operation(msgspec.Struct, frozen=True, kw_only=True):
     """What was asked of the server, in the words of RBAC; printed in every error that follows from it."""
 
     verb: str
@@ -44,8 +44,7 @@ class Operation:
         return f'{self.verb} {kind} "{where}"' if where else f"{self.verb} {kind}"
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(msgspec.Struct, frozen=True):
     """One reason out of several that the server gave, as a rule about one field."""
 
     reason: str
@@ -197,8 +196,7 @@ class AlreadyExists(ApiError):
     default_code = 409
 
 
-@dataclass(frozen=True, slots=True)
-class FieldConflict:
+class FieldConflict(msgspec.Struct, frozen=True):
     """One field that an apply wanted and the manager that owns it."""
 
     field: str

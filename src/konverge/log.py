@@ -13,7 +13,6 @@ import sys
 import textwrap
 import traceback
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, TextIO
 
@@ -33,12 +32,11 @@ _DIM: Final = "\x1b[2m"
 logging.getLogger(ROOT).addHandler(logging.NullHandler())
 
 
-@dataclass(frozen=True, slots=True)
-class Logger:
+class Logger(msgspec.Struct, frozen=True):
     """A name and the fields that every line carries; `bind` returns one that carries more."""
 
     name: str = ROOT
-    fields: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
     def bind(self, **fields: Any) -> Logger:
         """Return a logger that adds these fields to each line."""

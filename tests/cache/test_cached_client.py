@@ -242,6 +242,7 @@ async def test_an_informer_that_no_one_needs_can_be_stopped(cluster: RealCluster
     async with running(cluster, namespaces=(namespace,)) as (client, _):
         await client.list(ConfigMap)
         assert await client.cache.remove(ConfigMap)
+        assert client.cache.known(ConfigMap) is None
         assert not await client.cache.remove(ConfigMap)
         assert client.cache.informers == []
         await client.list(ConfigMap)

@@ -212,6 +212,27 @@ def test_no_object_has_two_workers(world: World) -> None:
     assert not any("error" in line for line in world.counts.heard)
 
 
+def test_a_worker_that_never_waits_gives_way_all_the_same(world: World) -> None:
+    """However many objects there are, everything else gets its turns, even where the clock stands still."""
+    runs = 0
+    between: list[int] = []
+
+    async def reconcile(_ctx: Context, _request: Request) -> None:
+        nonlocal runs
+        runs += 1
+
+    async def main() -> None:
+        made = await world.watching(reconcile, *(world.widget(f"w{number}") for number in range(1000)))
+        async with world.running(made):
+            while runs < 1000:
+                between.append(-runs)
+                await asyncio.sleep(0)
+                between[-1] += runs
+
+    world.play(main())
+    assert max(between) <= 128
+
+
 def test_stopping_lets_work_under_way_end_and_takes_no_more(world: World) -> None:
     """After stop, the run in flight finishes; what waits is not begun."""
     notes: list[str] = []

@@ -4,7 +4,7 @@ import json
 
 from konverge.api.form import typed
 from konverge.api.kind import ObjectKey
-from konverge.cache.stored import Stored, head_of, parse
+from konverge.cache.stored import Entry, Stored, head_of, parse
 from konverge.controller import CreateEvent, DeleteEvent, Event, GenericEvent, UpdateEvent
 from konverge.controller.event import verb_of
 from konverge.models import core_v1
@@ -32,6 +32,13 @@ def test_metadata_is_there_without_decoding() -> None:
     assert (event.metadata_old.labels, event.metadata.labels) == ({"tier": "a"}, {"tier": "b"})
     assert (event.old.metadata.labels, event.new.metadata.labels) == ({"tier": "a"}, {"tier": "b"})
     assert event.object.metadata.resource_version == "8"
+
+
+def test_the_key_is_there_without_decoding_anything() -> None:
+    """Where the cache knows the key, not even the header is read: this one could not be."""
+    unreadable = Stored(Entry(b"{", "uid", 7), typed(core_v1.ConfigMap), key=ObjectKey("shop", "web"))
+    assert CreateEvent(unreadable).key == ObjectKey("shop", "web")
+    assert UpdateEvent(unreadable, unreadable).key == ObjectKey("shop", "web")
 
 
 def test_an_event_may_carry_an_object_of_the_authors() -> None:

@@ -110,3 +110,27 @@ def test_without_opentelemetry_nothing_is_wrapped_or_imported() -> None:
         "assert tracer() is None\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_nothing_is_imported_and_no_span_made_before_the_application_has_a_provider() -> None:
+    """OpenTelemetry that is installed and not set up costs nothing; set up later, it is used from then on."""
+    code = (
+        "import sys\n"
+        "from konverge.manager.tracing import tracer\n"
+        "tracing = tracer()\n"
+        "assert tracing.tracer() is None and 'opentelemetry.trace' not in sys.modules\n"
+        "from opentelemetry import trace\n"
+        "assert tracing.tracer() is None\n"
+        "with tracing.reconcile('widget', None):\n"
+        "    pass\n"
+        "trace.set_tracer_provider(trace.NoOpTracerProvider())\n"
+        "assert isinstance(tracing.tracer(), trace.NoOpTracer)\n"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
+
+
+async def test_without_a_provider_calls_pass_through(leases: type[Leases]) -> None:
+    """A transport that traces does what the one below does."""
+    transport = Tracing().transport(leases.Line(leases.Server()))
+    with pytest.raises(NotFound):
+        await transport.call(get(Lease.__resource__, ObjectKey("shop", "cart")))

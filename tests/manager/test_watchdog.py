@@ -48,9 +48,9 @@ async def test_a_blocking_call_is_named_with_its_object_and_line(caplog: pytest.
     strict.start()
 
     async def worker() -> None:
-        activity.began("widget", "shop/cart")
+        task = activity.began("widget", "shop/cart")
         blocking.call()
-        activity.ended()
+        activity.ended(task)
 
     working = asyncio.create_task(worker(), name="widget worker 0")
     await working

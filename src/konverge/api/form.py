@@ -8,8 +8,10 @@ Wherever the client takes a kind, it takes a class (`core_v1.Pod`) or one of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
+
+import msgspec
 
 from konverge.api.kind import GroupVersionKind, Resource
 from konverge.api.object import Object
@@ -19,8 +21,7 @@ from konverge.errors import RequestError
 T = TypeVar("T", bound=Object)
 
 
-@dataclass(frozen=True)
-class Form(Generic[T]):
+class Form(msgspec.Struct, Generic[T], frozen=True):
     """A kind and the class its objects are read as."""
 
     cls: type[T]
@@ -39,6 +40,11 @@ Kind = type[T] | Form[T]
 
 def typed(cls: type[T]) -> Form[T]:
     """Return the form of a class that stands for one kind."""
+    return _typed(cls)
+
+
+@lru_cache(maxsize=1024)  # every read asks; not for ever, since classes may be made as a program goes
+def _typed(cls: type[Any]) -> Form[Any]:
     resource: Resource | None = getattr(cls, "__resource__", None)
     if resource is None or cls in (Unstructured, PartialObjectMetadata):
         raise RequestError(

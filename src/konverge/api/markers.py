@@ -6,8 +6,10 @@ trip and in a strategic merge patch. A custom resource declares them the same wa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -23,29 +25,24 @@ class ListMap:
         object.__setattr__(self, "defaults", tuple(defaults.items()))
 
 
-@dataclass(frozen=True, slots=True)
-class ListSet:
+class ListSet(msgspec.Struct, frozen=True):
     """A list of scalars in which each value stands once."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListAtomic:
+class ListAtomic(msgspec.Struct, frozen=True):
     """A list that is replaced whole, never merged."""
 
 
-@dataclass(frozen=True, slots=True)
-class MapAtomic:
+class MapAtomic(msgspec.Struct, frozen=True):
     """A map or struct that is replaced whole, never merged."""
 
 
-@dataclass(frozen=True, slots=True)
-class PatchMerge:
+class PatchMerge(msgspec.Struct, frozen=True):
     """How a strategic merge patch treats a list or map: merged, by this key where the items are structs."""
 
     key: str | None = None
-    strategies: tuple[str, ...] = field(default=("merge",))
+    strategies: tuple[str, ...] = msgspec.field(default=("merge",))
 
 
-@dataclass(frozen=True, slots=True)
-class Sensitive:
+class Sensitive(msgspec.Struct, frozen=True):
     """A value that must not be shown: reprs have a placeholder in its place."""

@@ -6,8 +6,9 @@ that the schema does not know merges if it is an object and is replaced if it is
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Protocol
+
+import msgspec
 
 from konverge.api.invalid import InvalidPatch
 from konverge.api.json_value import Json, json_kind
@@ -26,8 +27,7 @@ class PatchSchema(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class PatchField:
+class PatchField(msgspec.Struct, frozen=True):
     """The patch rules of one field; `schema` is that of the object, of the list's items or of the map's values."""
 
     strategy: tuple[str, ...] = ()  # of "merge", "replace", "retainKeys"

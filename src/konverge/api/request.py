@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import msgspec
+
 from konverge.api.kind import ObjectKey, Resource
 from konverge.api.meta import DeleteOptions, Preconditions
 from konverge.api.model import encode
@@ -50,8 +52,7 @@ class ApiRequest:
         return f"{self.path}?{urlencode(self.query)}" if self.query else self.path
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WriteOptions:
+class WriteOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What every write can say beside its object."""
 
     dry_run: bool = False
@@ -67,8 +68,7 @@ class WriteOptions:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListOptions:
+class ListOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Which objects a list, a watch or a delete of many is about, and from which version on."""
 
     labels: str | None = None

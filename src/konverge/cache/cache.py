@@ -57,6 +57,7 @@ class Cache:
         self._random = random or Random()  # noqa: S311
         self._informers: dict[Form[Any], Informer[Any]] = {}
         self._declared: dict[Form[Any], dict[str, Values]] = {}  # indexes that an informer has from its start
+        self._by_kind: dict[Kind[Any], Informer[Any]] = {}  # the same, by what reads name them by: every read looks
         self._tasks: dict[Form[Any], asyncio.Task[None]] = {}
         self._group: asyncio.TaskGroup | None = None
 
@@ -92,7 +93,12 @@ class Cache:
 
     def known(self, kind: Kind[T]) -> Informer[T] | None:
         """Return the informer of a kind if there is one."""
-        return cast("Informer[T] | None", self._informers.get(_identity(form_of(kind))))
+        found = self._by_kind.get(kind)
+        if found is None:
+            found = self._informers.get(_identity(form_of(kind)))
+            if found is not None:
+                self._by_kind[kind] = found
+        return found
 
     @property
     def informers(self) -> list[Informer[Any]]:
@@ -108,6 +114,7 @@ class Cache:
         if informer.handlers:
             raise RequestError(f"{informer.resource.kind} still has {informer.handlers} handlers: remove them first")
         del self._informers[identity]
+        self._by_kind.clear()
         task = self._tasks.pop(identity, None)
         if task is not None:
             task.cancel()

@@ -68,15 +68,16 @@ class CachedClient(Client):
         self, kind: Kind[T], name: str | Named, *, namespace: str | None = None, resource_version: str | None = None
     ) -> T:
         """Return one object from memory; with a `resource_version`, from the server."""
-        form = form_of(kind)
-        informer = await self._informer(form)
+        informer = self.cache.known(kind)
+        if informer is None or not informer.synced:
+            informer = await self._informer(form_of(kind))
         if informer is None or resource_version is not None:
             return await self.live.get(kind, name, namespace=namespace, resource_version=resource_version)
         key = self._engine.key(informer.resource, name, namespace)
         entry = informer.get(key)
         if entry is None:
             raise _not_found(informer, key)
-        return read_entry(entry, form)
+        return read_entry(entry, form_of(kind))
 
     def list(
         self,

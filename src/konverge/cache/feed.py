@@ -7,9 +7,9 @@ readers alone, until the watch has caught up.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Generic, Protocol
 
+import msgspec
 from msgspec import Raw
 
 from konverge import log
@@ -31,13 +31,12 @@ Transform = Callable[[T], T]
 """Changes an object before it is stored, usually by leaving out what no one reads."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Selection(Generic[T]):
+class Selection(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     """Which objects of a kind are held, and in which shape."""
 
     namespaces: tuple[str, ...] = ()  # none: all of them
-    labels: LabelSelector = field(default_factory=LabelSelector)
-    fields: FieldSelector = field(default_factory=FieldSelector)
+    labels: LabelSelector = msgspec.field(default_factory=LabelSelector)
+    fields: FieldSelector = msgspec.field(default_factory=FieldSelector)
     transform: Transform[T] | None = None
     keep_managed_fields: bool = False
 
@@ -144,6 +143,10 @@ class Feed(Generic[T]):
             self._owner.feed_synced()
 
     def _tell_differences(self, old: Store, *, initial: bool) -> None:
+        if not old.count:
+            for key, entry in self.store.items():
+                self._owner.on_add(Stored(entry, self._form, key=key), initial=initial)
+            return
         for key, entry in self.store.items():
             self._tell(old.remove(key), Stored(entry, self._form, key=key), initial=initial)
         for key, entry in old.items():

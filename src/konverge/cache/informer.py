@@ -7,10 +7,11 @@ raises is logged and counted, and hears of the next change all the same: it cann
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from random import Random
 from typing import Generic
+
+import msgspec
 
 from konverge import log
 from konverge.api.form import Form, T
@@ -32,13 +33,12 @@ _MENDED_BY_A_PERSON: dict[str, type[ApiError]] = {
 _BATCH = 500  # objects of a resync between two chances for everything else to run
 
 
-@dataclass(frozen=True, kw_only=True)
-class InformerOptions(Generic[T]):
+class InformerOptions(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     """How a kind is watched."""
 
     selection: Selection[T]
     resync: float = 36_000.0  # seconds between resyncs, with a tenth of jitter; 0 for none
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = msgspec.field(default_factory=Limits)
 
 
 class Registration(Generic[T]):
@@ -161,10 +161,10 @@ class Informer(Generic[T]):
         while True:
             await asyncio.sleep(self.options.resync * self._random.uniform(0.9, 1.1))
             for feed in self.feeds:
-                for count, (_key, entry) in enumerate(list(feed.store.items())):
+                for count, (key, entry) in enumerate(list(feed.store.items())):
                     if count % _BATCH == 0:
                         await asyncio.sleep(0)
-                    stored = Stored(entry, self.form)
+                    stored = Stored(entry, self.form, key=key)
                     self.on_update(stored, stored)
 
     # --- handlers ---
@@ -175,11 +175,12 @@ class Informer(Generic[T]):
         self._registrations.append(registration)
         for feed in self.feeds:
             for key, entry in list(feed.store.items()) if feed.synced else ():
-                self._tell_of(Stored(entry, self.form, key=key), registration)
+                obj = Stored(entry, self.form, key=key)
+                try:
+                    handler.on_add(obj, initial=True)
+                except Exception as error:  # noqa: BLE001 - the author's code; the cache must go on
+                    self._failed(error, obj)
         return registration
-
-    def _tell_of(self, obj: Stored[T], registration: Registration[T]) -> None:
-        self._tell((registration,), obj, lambda handler: handler.on_add(obj, initial=True))
 
     def _remove(self, registration: Registration[T]) -> None:
         if registration in self._registrations:
@@ -192,25 +193,31 @@ class Informer(Generic[T]):
 
     def on_add(self, obj: Stored[T], *, initial: bool) -> None:
         """Tell every handler."""
-        self._tell(self._registrations, obj, lambda handler: handler.on_add(obj, initial=initial))
+        for registration in tuple(self._registrations):  # a handler may take itself out
+            try:
+                registration.handler.on_add(obj, initial=initial)
+            except Exception as error:  # noqa: BLE001 - the author's code; the cache must go on
+                self._failed(error, obj)
 
     def on_update(self, old: Stored[T], new: Stored[T]) -> None:
         """Tell every handler."""
-        self._tell(self._registrations, new, lambda handler: handler.on_update(old, new))
+        for registration in tuple(self._registrations):
+            try:
+                registration.handler.on_update(old, new)
+            except Exception as error:  # noqa: BLE001 - as above
+                self._failed(error, new)
 
     def on_delete(self, obj: Stored[T], *, known: bool) -> None:
         """Tell every handler."""
-        self._tell(self._registrations, obj, lambda handler: handler.on_delete(obj, known=known))
-
-    def _tell(
-        self, registrations: Iterable[Registration[T]], obj: Stored[T], tell: Callable[[Listener[T]], None]
-    ) -> None:
-        for registration in tuple(registrations):  # a handler may add another, or take itself out
+        for registration in tuple(self._registrations):
             try:
-                tell(registration.handler)
-            except Exception as error:  # noqa: BLE001 - the author's code; the cache must go on
-                self.handler_errors += 1
-                _LOG.error("a handler failed", error, resource=self.resource.plural, object=str(obj.key))
+                registration.handler.on_delete(obj, known=known)
+            except Exception as error:  # noqa: BLE001 - as above
+                self._failed(error, obj)
+
+    def _failed(self, error: Exception, obj: Stored[T]) -> None:
+        self.handler_errors += 1
+        _LOG.error("a handler failed", error, resource=self.resource.plural, object=str(obj.key))
 
     # --- reads ---
 

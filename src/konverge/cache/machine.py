@@ -12,7 +12,7 @@ to do something (a missing CRD, a missing RBAC rule) the state carries the sente
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from konverge.errors import (
     ApiError,
@@ -34,22 +34,19 @@ FIRST_DELAY = 0.8  # seconds, and doubled each time up to the longest: client-go
 LONGEST_DELAY = 30.0
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(msgspec.Struct, frozen=True):
     """Getting everything anew: as a stream (WatchList) or, where the server has none, in pages."""
 
     stream: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Watching:
+class Watching(msgspec.Struct, frozen=True):
     """Following changes from a version on."""
 
     version: str
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(msgspec.Struct, frozen=True):
     """Waiting before the next try, because of a problem."""
 
     seconds: float
@@ -60,8 +57,7 @@ class Waiting:
 State = Listing | Watching | Waiting
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(msgspec.Struct, frozen=True):
     """Why the watcher is not following, in one word for metrics and one sentence for people."""
 
     reason: str
@@ -69,30 +65,26 @@ class Problem:
     needs_a_person: bool = False  # waiting alone will not help
 
 
-@dataclass(frozen=True, slots=True)
-class Synced:
+class Synced(msgspec.Struct, frozen=True):
     """A list is complete, at this version."""
 
     version: str
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(msgspec.Struct, frozen=True):
     """The server ended the watch in order, as it does after its timeout; changes were followed up to this version."""
 
     version: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stalled:
+class Stalled(msgspec.Struct, frozen=True):
     """Nothing came for longer than a healthy server is silent."""
 
     version: str
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(msgspec.Struct, frozen=True):
     """An error ended it; changes were followed up to this version."""
 
     error: KonvergeError

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 from typing import NoReturn, Protocol
@@ -47,8 +46,7 @@ _SHORTEST_WATCH = 1.0  # seconds; a server that ends watches sooner, with nothin
 _HEALTHY = 10.0  # seconds; a watch that lives so long is well, also if nothing happens
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class Query(msgspec.Struct, frozen=True, kw_only=True):
     """What is listed and watched."""
 
     resource: Resource
@@ -58,8 +56,7 @@ class Query:
     metadata_only: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """How long the server may be silent; a watch is always shorter than the 240 s at which load balancers cut."""
 
     watch_seconds: tuple[int, int] = (180, 235)  # a watch ends after some time between these

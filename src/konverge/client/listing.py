@@ -5,11 +5,10 @@ from __future__ import annotations
 import gc
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any, Generic
 
 import msgspec
-from msgspec import Raw
+from msgspec import Raw, structs
 
 from konverge.api.form import Form, T
 from konverge.api.meta import ListMeta, ObjectMeta
@@ -181,9 +180,11 @@ class Listing(Generic[T]):
     def _next(self, token: str | None, left: int | None) -> ListOptions:
         size = self._page_size if left is None else min(left, self._page_size)
         if token is None:
-            return replace(self._options, limit=size)
+            return structs.replace(self._options, limit=size)
         # The token holds the version; the server refuses one beside it.
-        return replace(self._options, limit=size, continue_=token, resource_version=None, resource_version_match=None)
+        return structs.replace(
+            self._options, limit=size, continue_=token, resource_version=None, resource_version_match=None
+        )
 
     async def _all(self) -> ObjectList[T]:
         pages: list[ObjectList[T]] = []
@@ -194,7 +195,7 @@ class Listing(Generic[T]):
             if not pages:
                 raise  # the version asked for is gone, not the one of a page
             # As client-go's pager: one request without pages cannot expire half-way.
-            pages = [await self._fetch(replace(self._options, limit=self._limit))]
+            pages = [await self._fetch(structs.replace(self._options, limit=self._limit))]
         first, last = pages[0], pages[-1]
         metadata = ListMeta(
             resource_version=first.metadata.resource_version,

@@ -11,7 +11,8 @@ import asyncio
 import weakref
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+
+import msgspec
 
 from konverge import log
 from konverge.api.request import ApiRequest
@@ -23,8 +24,7 @@ _NOT_DONE = (429, 503)  # a 502 or 504 comes from between: the server may have a
 _LOG = log.get("client")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RetryPolicy:
+class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
     """How long to go on; the first limit that is reached ends it."""
 
     attempts: int = 5  # tries in all; 1 never repeats anything

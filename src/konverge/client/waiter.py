@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+import msgspec
 
 from konverge.api.form import T
 from konverge.client.blocking_iterator import BlockingIterator
@@ -14,8 +15,7 @@ from konverge.client.loop_thread import LoopThread
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True)
-class Waiter:
+class Waiter(msgspec.Struct, frozen=True):
     """A loop thread and the time that each call on it may take."""
 
     thread: LoopThread

@@ -12,11 +12,13 @@ import asyncio
 import contextvars
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from konverge.controller.host_loop import HostLoop
 from konverge.controller.reconcile import ReconcileTimeout, Request, Result, checked_result
 from konverge.errors import KonvergeError
+
+if TYPE_CHECKING:
+    from konverge.controller.host_loop import HostLoop
 
 C = TypeVar("C")
 

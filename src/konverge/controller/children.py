@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from konverge.api.form import Form, Kind, form_of, form_of_object
 from konverge.api.kind import GroupKind, ObjectKey
@@ -26,8 +27,7 @@ _Identity = tuple[GroupKind, ObjectKey]
 _INDEX = "konverge.controller-uid"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Synced:
+class Synced(msgspec.Struct, frozen=True, kw_only=True):
     """What `sync_children` did; the objects as the server has them now."""
 
     created: tuple[Object, ...] = ()

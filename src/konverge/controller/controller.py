@@ -12,18 +12,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from konverge import log
 from konverge.api.kind import GroupKind
-from konverge.client.blocking import BlockingClient
 from konverge.client.client import Client
-from konverge.client.waiter import Waiter
 from konverge.controller.attempt import attempt, attempt_in_thread
 from konverge.controller.guarded_limiter import GuardedLimiter
-from konverge.controller.host_loop import HostLoop
 from konverge.controller.hot_loop import HotLoop, HotLoops
 from konverge.controller.metrics import ControllerMetrics, NoMetrics
 from konverge.controller.options import ControllerOptions, seconds_of
@@ -47,20 +46,27 @@ from konverge.errors import KonvergeError, RequestError
 from konverge.log import Logger
 from konverge.queue import Cause, Item, Queue, QueueMetrics
 
+if TYPE_CHECKING:
+    from konverge.client.blocking import BlockingClient
+    from konverge.controller.host_loop import HostLoop
+
 _LOG_NAME: Final = "controller"
-_TURN: Final = 8  # runs of one worker between two chances for everything else, should none of them ever wait
+# One worker's runs between two chances for everything else, should none of them ever wait: at least so many, so that
+# chances do not cost more than runs; then as many as fit into a few milliseconds; and never more than that.
+_FEWEST_RUNS: Final = 8
+_TURN_SECONDS: Final = 0.005
+_MOST_RUNS: Final = 128
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """What a controller is given to work with, by a manager or by hand."""
 
     client: Client  # what reconcilers read and write with
     live: Client  # reads from the server
-    recorder: Recorder = field(default_factory=lambda: Recorder(None, ""))
-    metrics: ControllerMetrics = field(default_factory=NoMetrics)
+    recorder: Recorder = msgspec.field(default_factory=lambda: Recorder(None, ""))
+    metrics: ControllerMetrics = msgspec.field(default_factory=NoMetrics)
     queue_metrics: QueueMetrics | None = None
-    random: Random = field(default_factory=lambda: Random(0))  # noqa: S311 - names runs in logs, keeps no secret
+    random: Random = msgspec.field(default_factory=lambda: Random(0))  # noqa: S311 - names runs in logs, keeps no secret
 
 
 class WorkerEnded(KonvergeError):
@@ -180,47 +186,52 @@ class Controller:
             )
 
     async def _work(self) -> None:
-        runs, me = 0, asyncio.current_task()
+        clock, me = asyncio.get_running_loop().time, asyncio.current_task()
+        runs, began = 0, 0.0
         async for item in self.queue:
+            if not runs:
+                began = item.started
             try:
-                await self._reconcile(item)
+                await self._reconcile(item, clock)
             finally:
                 self.queue.done(item)
             if me is not None and me.cancelling():
                 raise asyncio.CancelledError  # which the reconcile under way has swallowed
             runs += 1
-            if runs % _TURN == 0:
+            if runs >= _FEWEST_RUNS and (runs >= _MOST_RUNS or item.started - began >= _TURN_SECONDS):
+                runs = 0
                 await asyncio.sleep(0)
 
     # --- one run ---
 
-    async def _reconcile(self, item: Item[Request]) -> None:
-        request, loop = item.key, asyncio.get_running_loop()
-        seen = await self._loops.look(request) if self._loops.suspects(request) else None
-        writes, logger, started = Writes(), _Lazy(self, request), loop.time()
+    async def _reconcile(self, item: Item[Request], clock: Callable[[], float]) -> None:
+        request, started, seen = item.key, item.started, None
+        if self._loops.suspects(request):
+            seen, started = await self._loops.look(request), clock()
+        writes, logger = Writes(), _Lazy(self, request)
         self._metrics.started()
-        outcome: Result | BaseException = asyncio.CancelledError()
+        outcome: Result | BaseException | None = None
         try:
             with noting(writes):
                 outcome = await self._attempt(item, logger)
         finally:
-            decision, took = decide(outcome), loop.time() - started
+            # Without an outcome it is being cancelled, which goes on from here.
+            decision, took = decide(asyncio.CancelledError() if outcome is None else outcome), clock() - started
             self._metrics.finished(decision.label, took)
         self._settle(item, outcome, decision)
         self._tell(item, outcome, logger, writes=writes, took=took)
-        found = self._loops.ran(request, item.causes, writes.made, now=loop.time(), seen=seen)
+        found = self._loops.ran(request, item.causes, writes.made, now=started + took, seen=seen)
         if found is not None:
             self._tell_loop(found, logger)
 
-    async def _attempt(self, item: Item[Request], logger: _Lazy) -> Result | BaseException:
+    def _attempt(self, item: Item[Request], logger: _Lazy) -> Awaitable[Result | BaseException]:
         request, given = item.key, self._with
         if isinstance(self._form, AsyncForm):
             context = Context(given.client, given.live, given.recorder, request, item.causes, logger)
-            return await attempt(self._form.call, context, request, timeout=self._timeout)
-        host = HostLoop(asyncio.get_running_loop())
-        client, live = (BlockingClient(each, Waiter(host)) for each in (given.client, given.live))
+            return attempt(self._form.call, context, request, timeout=self._timeout)
+        host, client, live = _hosted(given.client, given.live)
         blocking = BlockingContext(client, live, given.recorder, request, item.causes, logger)
-        return await attempt_in_thread(
+        return attempt_in_thread(
             self._form.call, blocking, request, host=host, threads=self._pool(), timeout=self._timeout
         )
 
@@ -232,19 +243,18 @@ class Controller:
     def _settle(self, item: Item[Request], outcome: Result | BaseException, decision: Decision) -> None:
         """Do to the request what the decision says."""
         request = item.key
-        own = outcome.priority if isinstance(outcome, Result) else None
-        priority = item.priority if own is None else own
         if decision.forget:
             self.queue.forget(request)
-        match decision.next:
-            case Next.AFTER:
-                cause = Cause(f"requeue after {decision.after:g} s")
-                self.queue.add(request, after=decision.after, priority=priority, cause=cause)
-            case Next.RATE_LIMITED:
-                cause = Cause("retry" if isinstance(outcome, BaseException) else "requeue")
-                self.queue.add_rate_limited(request, priority=priority, cause=cause)
-            case Next.NEVER:
-                pass
+        if decision.next is Next.NEVER:
+            return
+        own = outcome.priority if isinstance(outcome, Result) else None
+        priority = item.priority if own is None else own
+        if decision.next is Next.AFTER:
+            cause = Cause(f"requeue after {decision.after:g} s")
+            self.queue.add(request, after=decision.after, priority=priority, cause=cause)
+        else:
+            cause = Cause("retry" if isinstance(outcome, BaseException) else "requeue")
+            self.queue.add_rate_limited(request, priority=priority, cause=cause)
 
     # --- what is told about it ---
 
@@ -297,6 +307,16 @@ class _Lazy:
         if self._made is None:
             self._made = self._controller._logger_of(self._request)  # noqa: SLF001 - the run is a part of it
         return self._made
+
+
+def _hosted(client: Client, live: Client) -> tuple[HostLoop, BlockingClient, BlockingClient]:
+    """Return the clients of a plain `def`, and the way by which they come to this loop."""
+    from konverge.client.blocking import BlockingClient  # noqa: PLC0415 - `async def` is the rule, and needs none
+    from konverge.client.waiter import Waiter  # noqa: PLC0415 - as above
+    from konverge.controller.host_loop import HostLoop  # noqa: PLC0415 - as above
+
+    host = HostLoop(asyncio.get_running_loop())
+    return host, BlockingClient(client, Waiter(host)), BlockingClient(live, Waiter(host))
 
 
 _STANDARD: Final = logging.getLogger(log.get(_LOG_NAME).name)

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Generic, Self, TypeVar
 
+import msgspec
+
 from konverge.api.object import Object
 
 _BURST: Final = 25
@@ -52,8 +54,7 @@ class Regarding:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Occurrence:
+class Occurrence(msgspec.Struct, frozen=True, kw_only=True):
     """One event as it was recorded."""
 
     controller: str
@@ -65,8 +66,7 @@ class Occurrence:
     related: Regarding | None = None
 
 
-@dataclass(slots=True)
-class Series:
+class Series(msgspec.Struct):
     """The same event over time; its name on the server is known once it was sent."""
 
     first_seen: datetime
@@ -74,8 +74,7 @@ class Series:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sighting:
+class Sighting(msgspec.Struct, frozen=True, kw_only=True):
     """An event that is to be sent: the `count`-th of its series."""
 
     occurrence: Occurrence
@@ -86,14 +85,12 @@ class Sighting:
     series: Series
 
 
-@dataclass(slots=True)
-class _Similar:
-    notes: dict[str, None] = field(default_factory=dict)
+class _Similar(msgspec.Struct):
+    notes: dict[str, None] = msgspec.field(default_factory=dict)
     last: datetime | None = None
 
 
-@dataclass(slots=True)
-class _Allowance:
+class _Allowance(msgspec.Struct):
     at: datetime
     tokens: float = float(_BURST)
 

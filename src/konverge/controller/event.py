@@ -38,8 +38,8 @@ class _OneObject(msgspec.Struct, Generic[T], frozen=True, eq=False):
 
     @property
     def key(self) -> ObjectKey:
-        """Its namespace and name."""
-        return self.subject.metadata.key
+        """Its namespace and name; nothing is decoded where the cache knows them."""
+        return _key(self.subject)
 
 
 class CreateEvent(_OneObject[T], frozen=True, eq=False):
@@ -102,8 +102,8 @@ class UpdateEvent(msgspec.Struct, Generic[T], frozen=True, eq=False):
 
     @property
     def key(self) -> ObjectKey:
-        """The object's namespace and name."""
-        return self.subject.metadata.key
+        """The object's namespace and name; nothing is decoded where the cache knows them."""
+        return _key(self.subject)
 
     @property
     def is_resync(self) -> bool:
@@ -128,6 +128,10 @@ def verb_of(event: Event[T]) -> str:
             return "delete"
         case GenericEvent():
             return "generic"
+
+
+def _key(subject: Stored[T] | T) -> ObjectKey:
+    return subject.key if isinstance(subject, Stored) else subject.metadata.key
 
 
 def _decoded(subject: Stored[T] | T) -> T:

@@ -74,7 +74,7 @@ class Feeder:
     def _ask(self, event: Event[Any], attempt: int = 0) -> None:
         try:
             answer = self._handler.requests(event)
-            if not inspect.isawaitable(answer):
+            if isinstance(answer, (tuple, list)) or not inspect.isawaitable(answer):
                 self._enqueue(event, answer)
                 return
         except Exception as error:  # noqa: BLE001 - the author's code
@@ -87,8 +87,8 @@ class Feeder:
         cause = None
         for request in answer:
             if cause is None:
-                metadata = event.metadata
-                cause = Cause(verb_of(event), self._kind, metadata.namespace or "", metadata.name or "")
+                key = event.key
+                cause = Cause(verb_of(event), self._kind, key.namespace, key.name)
             if isinstance(request, Scheduled):
                 own = priority if request.priority is None else request.priority
                 self._queue.add(request.request, after=request.after, priority=own, cause=cause)

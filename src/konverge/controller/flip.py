@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from konverge.api import json_patch
 
 _BOOKKEEPING = ("resourceVersion", "generation", "managedFields")  # they change with every write
 
 
-@dataclass(frozen=True, slots=True)
-class Flip:
+class Flip(msgspec.Struct, frozen=True):
     """One field of one object."""
 
     object: str

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
+
+import msgspec
 
 from konverge.api.form import Form, Kind, T, form_of
 from konverge.api.kind import GroupKind, GroupVersion, Resource
@@ -21,8 +22,7 @@ from konverge.controller.reconcile import Request
 from konverge.errors import RequestError
 
 
-@dataclass(frozen=True, slots=True)
-class Scheduled:
+class Scheduled(msgspec.Struct, frozen=True):
     """A request with more to it: not before some seconds have passed, or at a priority of its own."""
 
     request: Request
@@ -55,8 +55,8 @@ class EnqueueRequestForObject:
 
     def requests(self, event: Event[Any]) -> Answer:
         """Return the object's own request."""
-        metadata = event.metadata
-        return (Request(metadata.namespace or "", metadata.name or ""),)
+        key = event.key
+        return (Request(key.namespace, key.name),)
 
     def __repr__(self) -> str:
         return "EnqueueRequestForObject()"

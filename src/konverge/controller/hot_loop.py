@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import msgspec
@@ -36,8 +35,7 @@ _PEACE: Final = 60.0  # seconds without a run that writes
 _LOG = log.get("controller")
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """An object that was written."""
 
     api_version: str
@@ -48,19 +46,17 @@ class Target:
         return f"{self.kind} {self.key}"
 
 
-@dataclass(slots=True)
-class _Streak:
+class _Streak(msgspec.Struct):
     at: float  # the loop's time of its last run that wrote
     runs: int = 1
     idle: bool = False  # whether the last run wrote nothing
-    written: dict[Target, Write] = field(default_factory=dict)  # by the last run
-    versions: dict[Target, str] = field(default_factory=dict)
-    samples: list[list[Flip]] = field(default_factory=list)
+    written: dict[Target, Write] = msgspec.field(default_factory=dict)  # by the last run
+    versions: dict[Target, str] = msgspec.field(default_factory=dict)
+    samples: list[list[Flip]] = msgspec.field(default_factory=list)
     reported: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class HotLoop:
+class HotLoop(msgspec.Struct, frozen=True):
     """What was noticed."""
 
     request: Request

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
+
+import msgspec
 
 from konverge.controller.hot_loop import DEFAULT_RUNS
 from konverge.controller.reconcile import Request
@@ -11,8 +12,7 @@ from konverge.errors import RequestError
 from konverge.queue import RateLimiter
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ControllerOptions:
+class ControllerOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How a controller works."""
 
     max_concurrent_reconciles: int = 1  # workers; one object is never with two of them

@@ -8,10 +8,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 
-from konverge.controller.reconcile import Result, TerminalError
+import msgspec
+
+from konverge.controller.reconcile import DONE, Result, TerminalError
 
 
 class Label(StrEnum):
@@ -31,8 +32,7 @@ class Next(Enum):
     RATE_LIMITED = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(msgspec.Struct, frozen=True):
     """What to do with a request after a run."""
 
     label: Label
@@ -50,6 +50,8 @@ _DONE = Decision(Label.SUCCESS, forget=True)
 
 def decide(outcome: Result | BaseException) -> Decision:
     """Return what follows from an outcome."""
+    if outcome is DONE:  # what most runs end in
+        return _DONE
     match outcome:
         case BaseException() if is_terminal(outcome):
             return _TERMINAL

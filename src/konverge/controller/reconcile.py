@@ -18,21 +18,22 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property, partial
-from typing import Any, Generic, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, cast
 
 import msgspec
 
 from konverge.api.kind import ObjectKey
-from konverge.client.blocking import BlockingClient
 from konverge.client.client import Client
 from konverge.client.engine import Named
 from konverge.controller.recorder import Recorder
 from konverge.errors import KonvergeError, RequestError
 from konverge.log import Logger
 from konverge.queue import Causes
+
+if TYPE_CHECKING:
+    from konverge.client.blocking import BlockingClient  # noqa: F401 - used in a string, below
 
 C = TypeVar("C")
 
@@ -57,8 +58,7 @@ class Request(msgspec.Struct, frozen=True, order=True, gc=False):
         return f"{self.namespace}/{self.name}" if self.namespace else self.name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class Result(msgspec.Struct, frozen=True, kw_only=True):
     """What a reconcile that did not fail asks for."""
 
     requeue: bool = False  # again, after the backoff of this object; prefer requeue_after
@@ -90,11 +90,10 @@ class ReconcileTimeout(KonvergeError):
     """A reconcile took longer than its controller allows and was ended."""
 
 
-@dataclass(frozen=True)
-class ReconcileContext(Generic[C]):
+class ReconcileContext(msgspec.Struct, Generic[C], frozen=True, dict=True):
     """What a reconciler works with, apart from what it brings along itself.
 
-    Frozen, but without slots: the logger is made when it is first used.
+    Frozen, but with a `__dict__`: the logger is made when it is first used.
     """
 
     client: C  # reads from the cache, own writes included; writes to the server as the controller's field manager
@@ -102,7 +101,7 @@ class ReconcileContext(Generic[C]):
     recorder: Recorder  # tells the user, by events on the object
     request: Request
     causes: Causes  # why this runs; for people, never for decisions
-    _log: Callable[[], Logger] = field(repr=False)
+    _log: Callable[[], Logger]
 
     @cached_property
     def log(self) -> Logger:
@@ -114,12 +113,15 @@ class ReconcileContext(Generic[C]):
         """The id of this run, as its log lines have it."""
         return str(self.log.fields["reconcileID"])
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(request={self.request!r}, causes={self.causes!r})"
 
-class Context(ReconcileContext[Client]):
+
+class Context(ReconcileContext[Client], frozen=True):
     """The context of an `async def reconcile`."""
 
 
-class BlockingContext(ReconcileContext[BlockingClient]):
+class BlockingContext(ReconcileContext["BlockingClient"], frozen=True):
     """The context of a plain `def reconcile`: the same, with clients that wait."""
 
 
@@ -145,15 +147,13 @@ ReconcilerLike = Reconciler | BlockingReconciler | AsyncReconcile | BlockingReco
 """What `complete` takes: an object with a `reconcile` method, or a function, each async or plain."""
 
 
-@dataclass(frozen=True, slots=True)
-class AsyncForm:
+class AsyncForm(msgspec.Struct, frozen=True):
     """A reconciler that is awaited."""
 
     call: AsyncReconcile
 
 
-@dataclass(frozen=True, slots=True)
-class BlockingForm:
+class BlockingForm(msgspec.Struct, frozen=True):
     """A reconciler that is called in a thread."""
 
     call: BlockingReconcile
@@ -193,7 +193,7 @@ def _check_arguments(call: Callable[..., Any]) -> None:
 def checked_result(value: object) -> Result:
     """Return what a reconcile gave back; anything but a `Result` or None is the author's mistake."""
     if value is None:
-        return _DONE
+        return DONE
     if isinstance(value, Result):
         return value
     if inspect.iscoroutine(value):
@@ -202,4 +202,5 @@ def checked_result(value: object) -> Result:
     raise RequestError(f"reconcile returned {type(value).__name__}: return kv.Result(…), or None for done")
 
 
-_DONE = Result()
+DONE = Result()
+"""What a run gives back that asks for nothing."""

@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from konverge import clock, log
 from konverge.api.meta import ObjectMeta
@@ -24,7 +25,9 @@ from konverge.client.client import Client
 from konverge.client.patch import RawPatch
 from konverge.controller.correlator import Correlator, Occurrence, Regarding, Sighting
 from konverge.errors import ApiError, ConnectionFailed, NotFound, TooManyRequests, Unavailable
-from konverge.models import core_v1, events_v1
+
+if TYPE_CHECKING:
+    from konverge.models import core_v1, events_v1
 
 NORMAL: Final = "Normal"
 WARNING: Final = "Warning"
@@ -142,6 +145,8 @@ class Broadcaster:
         series.name = created.metadata.name or ""
 
     def _named(self, sighting: Sighting, name: str) -> events_v1.Event:
+        from konverge.models import events_v1  # noqa: PLC0415 - the models are large, and who records nothing needs none
+
         namespace = sighting.occurrence.regarding.namespace or "default"
         return events_v1.Event(
             metadata=ObjectMeta(name=name, namespace=namespace), event_time=MicroTime.of(sighting.first_seen)
@@ -158,6 +163,8 @@ class Broadcaster:
         event.reporting_controller = occurrence.controller
         event.reporting_instance = _shortened(f"{occurrence.controller}-{self._instance}", _LONGEST_WORD)
         if sighting.count > 1:
+            from konverge.models import events_v1  # noqa: PLC0415 - as above
+
             event.series = events_v1.EventSeries(
                 count=sighting.count, last_observed_time=MicroTime.of(sighting.last_seen)
             )
@@ -173,6 +180,8 @@ def _on(loop: asyncio.AbstractEventLoop) -> bool:
 
 
 def _reference(regarding: Regarding) -> core_v1.ObjectReference:
+    from konverge.models import core_v1  # noqa: PLC0415 - as above
+
     return core_v1.ObjectReference(
         api_version=regarding.api_version,
         kind=regarding.kind,
@@ -187,8 +196,7 @@ def _shortened(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-@dataclass(frozen=True, slots=True)
-class Recorder:
+class Recorder(msgspec.Struct, frozen=True):
     """Records events in the name of one controller."""
 
     broadcaster: Broadcaster | None  # None: nothing is sent

@@ -62,11 +62,10 @@ class Write:
         return f"{self.operation.verb} {self.operation.resource} {self.key}"
 
 
-@dataclass(slots=True)
-class Writes:
+class Writes(msgspec.Struct):
     """The writes of one run, in order."""
 
-    made: list[Write] = field(default_factory=list)
+    made: list[Write] = msgspec.field(default_factory=list)
 
     def note(self, request: ApiRequest, response: ApiResponse) -> None:
         """Note a write that succeeded."""

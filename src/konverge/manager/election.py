@@ -7,12 +7,12 @@ changed for the time the record itself promises. So clocks may differ by years; 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import datetime
 
+import msgspec
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
     """What a lease says."""
 
     holder: str = ""  # empty: given back, anyone may take it
@@ -22,8 +22,7 @@ class Record:
     transitions: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(msgspec.Struct, frozen=True):
     """A record as a candidate knows it, and when on its own clock it saw it change last."""
 
     record: Record
@@ -35,28 +34,24 @@ class Seen:
         return now < self.at + self.record.duration
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(msgspec.Struct, frozen=True):
     """Look at the lease first: what is known is not enough, or may be old."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(msgspec.Struct, frozen=True):
     """Leave it: somebody holds it."""
 
     holder: str
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(msgspec.Struct, frozen=True):
     """Write this record over this version; an empty one creates the lease."""
 
     record: Record
     version: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     """One who wants to lead: a name that nobody else has, and how long a lease is asked for."""
 
     identity: str
@@ -92,7 +87,7 @@ class Candidate:
         )
 
     def _renewal(self, old: Record, wall: datetime) -> Record:
-        return replace(old, duration=self.duration, renewed=wall)
+        return msgspec.structs.replace(old, duration=self.duration, renewed=wall)
 
 
 def observe(known: Seen | None, record: Record, version: str, *, now: float) -> Seen:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+
+import msgspec
 
 from konverge import log
 from konverge.errors import RequestError
@@ -20,8 +21,7 @@ Check = Callable[[], object]
 _LOG = log.get("health")
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """What a probe is told."""
 
     status: int

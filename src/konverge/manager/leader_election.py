@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from random import Random
 from typing import Protocol
+
+import msgspec
 
 from konverge import clock, log
 from konverge.errors import KonvergeError, RequestError
@@ -23,8 +24,7 @@ JITTER = 1.2  # a wait between two tries to acquire is up to this many times lon
 _LOG = log.get("leader_election")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeaderElection:
+class LeaderElection(msgspec.Struct, frozen=True, kw_only=True):
     """How to elect; replicas of one program give the same `id`, and other programs in the namespace another one."""
 
     id: str  # the name of the Lease
@@ -34,7 +34,7 @@ class LeaderElection:
     renew_deadline: float = 10.0  # seconds after which a leader that cannot renew stops
     retry_period: float = 2.0  # seconds between two tries
     release_on_stop: bool = True  # give the lease back after a graceful stop, so that the next one need not wait
-    labels: Mapping[str, str] = field(default_factory=dict)  # of the Lease, set by whoever leads
+    labels: Mapping[str, str] = msgspec.field(default_factory=dict)  # of the Lease, set by whoever leads
 
     def __post_init__(self) -> None:
         if not self.id:

@@ -11,8 +11,9 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from konverge import log
 from konverge.client.client import Client
@@ -25,8 +26,7 @@ MakeElector = Callable[[Client], Elector]
 """Makes the elector for a client, on the loop that the client belongs to."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Callbacks:
+class Callbacks(msgspec.Struct, frozen=True, kw_only=True):
     """What the manager does about it."""
 
     elected: Callable[[], None]

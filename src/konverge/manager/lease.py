@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
+
+import msgspec
 
 from konverge.api.meta import ObjectMeta
 from konverge.api.time import MicroTime
@@ -14,14 +15,13 @@ from konverge.manager.election import Record, Write
 from konverge.models.coordination_v1 import Lease, LeaseSpec
 
 
-@dataclass(slots=True)
-class LeaseLock:
+class LeaseLock(msgspec.Struct):
     """One Lease; what it carries beside its spec (labels of others, annotations) is kept."""
 
     client: Client
     namespace: str
     name: str
-    labels: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = msgspec.field(default_factory=dict)
     _last: Lease | None = None  # as it was last read or written: what a write starts from
 
     def __str__(self) -> str:

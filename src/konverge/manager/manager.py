@@ -13,11 +13,12 @@ import os
 import socket
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from uuid import UUID
+
+import msgspec
 
 from konverge import log
 from konverge.api.kind import GroupKind
@@ -40,7 +41,6 @@ from konverge.errors import RequestError
 from konverge.manager import dump
 from konverge.manager.activity import Activity
 from konverge.manager.cache_levels import cache_levels
-from konverge.manager.endpoint import Endpoint, checks_page, metrics_page
 from konverge.manager.fence import Fence, FencedTransport
 from konverge.manager.health import Check, Checks
 from konverge.manager.leader_election import Elector, LeaderElection
@@ -57,17 +57,19 @@ from konverge.manager.tracing import Tracing, tracer
 from konverge.manager.watchdog import Watchdog
 from konverge.metrics import Levels, Metrics
 
+if TYPE_CHECKING:
+    from konverge.manager.endpoint import Endpoint
+
 _LOG = log.get("manager")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CacheOptions:
+class CacheOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What the cache holds, and how long its first list may take."""
 
     namespaces: tuple[str, ...] = ()  # none: all
-    selections: Mapping[type[Object] | GroupKind, Selection[Any]] = field(default_factory=dict)
+    selections: Mapping[type[Object] | GroupKind, Selection[Any]] = msgspec.field(default_factory=dict)
     resync: float = 36_000.0  # seconds; 0 for none
-    limits: Limits = field(default_factory=Limits)  # how long the server may be silent
+    limits: Limits = msgspec.field(default_factory=Limits)  # how long the server may be silent
     sync_timeout: float | None = None  # seconds after which a kind that cannot be listed is fatal; None: keep waiting
 
 
@@ -150,6 +152,10 @@ class Manager:
         return MeteredTransport(transport, self.metrics, host=host)
 
     def _plan_endpoints(self, metrics_address: str | None, health_address: str | None) -> None:
+        if metrics_address is None and health_address is None:
+            return
+        from konverge.manager.endpoint import Endpoint, checks_page, metrics_page  # noqa: PLC0415 - an HTTP server
+
         if metrics_address is not None:
             self._endpoints["metrics"] = Endpoint("metrics", metrics_address, {"metrics": metrics_page(self.metrics)})
         if health_address is not None:

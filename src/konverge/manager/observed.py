@@ -31,14 +31,14 @@ def observed(
         call = form.call
 
         async def reconcile(ctx: Context, request: Request) -> Result | None:
-            activity.began(controller, request)
+            task = activity.began(controller, request)
             try:
-                if tracing is None:
+                if tracing is None or tracing.tracer() is None:
                     return await call(ctx, request)
                 with span(ctx, request):
                     return await call(ctx, request)
             finally:
-                activity.ended()
+                activity.ended(task)
 
         return reconcile
     blocking = form.call

@@ -14,7 +14,8 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import msgspec
 
 from konverge import log
 from konverge.errors import KonvergeError
@@ -28,8 +29,7 @@ class LoopBlocked(KonvergeError):
     """The event loop has not turned for longer than allowed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(msgspec.Struct, frozen=True):
     """One time that the loop did not turn."""
 
     activity: str  # the object being reconciled, or the name of the task

@@ -17,8 +17,9 @@ exact at the moment they are scraped, and cost nothing in between.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 
 class QueueMetrics(Protocol):
@@ -57,8 +58,7 @@ class NoMetrics:
         """Ignore it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueueState:
+class QueueState(msgspec.Struct, frozen=True, kw_only=True):
     """The levels of a queue at one moment."""
 
     depth: Mapping[int, int]  # ready keys by priority, highest first; a priority that was in use before may show 0

@@ -72,8 +72,10 @@ class _Lane(Generic[K]):
         return came[0]
 
     def pop(self) -> Entry[K]:
-        entry = self.head()
         self._live -= 1
+        if not self._returned and self._came[0].priority == self.priority:
+            return self._came.popleft()  # as it nearly always is
+        entry = self.head()
         if self._came and self._came[0] is entry:
             return self._came.popleft()
         return heapq.heappop(self._returned)[1]
@@ -82,16 +84,16 @@ class _Lane(Generic[K]):
 class PriorityLanes(Generic[K]):
     """All ready entries that a worker may take."""
 
-    __slots__ = ("_lanes", "_live", "_order", "_overtakes")
+    __slots__ = ("_lanes", "_order", "_overtakes", "count")
 
     def __init__(self) -> None:
         self._lanes: dict[int, _Lane[K]] = {}  # highest priority first
-        self._live = 0
+        self.count = 0  # of all entries
         self._order = 0
         self._overtakes = 0  # gets since the oldest entry was served last that left it behind
 
     def __len__(self) -> int:
-        return self._live
+        return self.count
 
     def next_order(self) -> int:
         """A place behind every one that was given out before."""
@@ -100,12 +102,12 @@ class PriorityLanes(Generic[K]):
 
     def append(self, entry: Entry[K]) -> None:
         """Take in an entry that has just been given its place."""
-        self._live += 1
+        self.count += 1
         self._lane(entry.priority).append(entry)
 
     def put_back(self, entry: Entry[K]) -> None:
         """Take in an entry that was given its place some time ago and keeps it."""
-        self._live += 1
+        self.count += 1
         self._lane(entry.priority).put_back(entry)
 
     def rise(self, entry: Entry[K], priority: int) -> None:
@@ -118,7 +120,10 @@ class PriorityLanes(Generic[K]):
 
     def pop(self) -> Entry[K]:
         """Take the entry whose turn it is; there must be one."""
-        self._live -= 1
+        self.count -= 1
+        if len(self._lanes) == 1:
+            self._overtakes = 0
+            return next(iter(self._lanes.values())).pop()
         lanes = [lane for lane in self._lanes.values() if lane]
         highest = lanes[0]
         oldest = min(lanes, key=_age) if len(lanes) > 1 else highest
@@ -135,7 +140,7 @@ class PriorityLanes(Generic[K]):
     def clear(self) -> None:
         """Forget all of them."""
         self._lanes.clear()
-        self._live = 0
+        self.count = 0
 
     def _lane(self, priority: int) -> _Lane[K]:
         lane = self._lanes.get(priority)

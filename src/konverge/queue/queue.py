@@ -63,6 +63,7 @@ class Queue(Generic[K]):
         self._drainers: list[asyncio.Future[None]] = []
         # Never later than the soonest delay; it may be earlier, and then finds nothing to do.
         self._timer: asyncio.TimerHandle | None = None
+        self._loop: asyncio.AbstractEventLoop  # that of the adds, so it is known once there is something to get
         self._closed = False  # nothing comes in
         self._drains = False  # what is ready still goes out
 
@@ -110,19 +111,24 @@ class Queue(Generic[K]):
         """Have the key worked on, now or in `after` seconds; ignored once the queue is shut down."""
         if self._closed:
             return
-        now = asyncio.get_running_loop().time()
+        self._loop = loop = asyncio.get_running_loop()
+        now = loop.time()
         if after > 0:
             self._metrics.retried()
         entry = self._entries.get(key)
         if entry is None:
             entry = self._entries[key] = Entry(key, priority)
-            self._schedule(entry, now, after)
+            if after > 0:
+                self._delays.add(entry, now + after)
+                self._arm()
+            else:
+                self._make_ready(entry, now)
         else:
             self._merge(entry, priority)
             if entry.delayed:
                 self._bring_forward(entry, now, after)
         if cause is not None:
-            entry.causes = merged(entry.causes, cause)
+            entry.causes = merged(entry.causes, cause) if entry.cause_count else (cause,)
             entry.cause_count += 1
 
     def add_rate_limited(self, key: K, *, priority: int = 0, cause: Cause | None = None) -> None:
@@ -144,17 +150,19 @@ class Queue(Generic[K]):
 
         When a key is ready this does not let other tasks run, so a worker must await something else now and then.
         """
-        while not self._ready:
+        while not self._ready.count:
             if self._closed and self._nothing_to_drain():
                 raise QueueShutDown(f'the queue "{self.name}" is shut down')
             await self._turn()
-        return self._take(asyncio.get_running_loop().time())
+        return self._take(self._loop.time())
 
     def __aiter__(self) -> Queue[K]:
         """Iterate over items until the queue is shut down; each needs its `done`."""
         return self
 
     async def __anext__(self) -> Item[K]:
+        if self._ready.count:  # without a coroutine more, as it is most often
+            return self._take(self._loop.time())
         try:
             return await self.get()
         except QueueShutDown:
@@ -173,7 +181,8 @@ class Queue(Generic[K]):
         if entry is not None and not entry.delayed:
             self._ready.put_back(entry)
             self._wake_one()
-        self._wake_if_drained()
+        if self._closed:
+            self._wake_if_drained()
 
     def shut_down(self) -> None:
         """Stop at once: adds are ignored, what waits is dropped, and each `get` raises; keys in flight may end."""
@@ -198,13 +207,6 @@ class Queue(Generic[K]):
         self._drainers.append(drained)
         self._wake_if_drained()
         await drained
-
-    def _schedule(self, entry: Entry[K], now: float, after: float) -> None:
-        if after > 0:
-            self._delays.add(entry, now + after)
-            self._arm()
-        else:
-            self._make_ready(entry, now)
 
     def _merge(self, entry: Entry[K], priority: int) -> None:
         if priority <= entry.priority:
@@ -231,7 +233,8 @@ class Queue(Generic[K]):
         self._metrics.added(entry.priority)
         if entry.key not in self._in_flight:
             self._ready.append(entry)
-            self._wake_one()
+            if self._getters:
+                self._wake_one()
 
     def _take(self, now: float) -> Item[K]:
         entry = self._ready.pop()
