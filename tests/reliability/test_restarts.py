@@ -20,19 +20,17 @@ from konverge.cache.informer import Informer
 from konverge.cache.stored import Stored
 from konverge.client.http import HttpTransport
 from konverge.models.core_v1 import ConfigMap
-from konverge.testing import MissingBinaries, RealCluster
+from konverge.testing import RealCluster
 
 PATIENCE = 120.0  # seconds; only a failure takes as long
 
 
 @pytest.fixture(scope="module")
-def own_cluster() -> Iterator[RealCluster]:
-    """A cluster whose programs may be killed."""
-    try:
-        with RealCluster() as started:
-            yield started
-    except MissingBinaries as error:
-        pytest.skip(str(error))
+def own_cluster(cluster: RealCluster) -> Iterator[RealCluster]:
+    """A cluster whose programs may be killed, beside the one of the session, whose rule for missing programs holds."""
+    assert cluster.processes
+    with RealCluster() as started:
+        yield started
 
 
 class Versions:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -257,12 +258,16 @@ def test_one_plugin_serves_several_loops(plugin: Plugin) -> None:
     assert asyncio.run(twice()) == ["Bearer token-2"] * 2
 
 
-@pytest.mark.skipif(os.isatty(0), reason="needs a run without a terminal")
-async def test_always_interactive_needs_a_terminal() -> None:
-    """Without one the plugin is not even started."""
-    command = ExecCommand(command="x", interactive_mode="Always")
-    with pytest.raises(ConfigError, match=r"needs a terminal \(interactiveMode: Always\)"):
-        await ExecPlugin(command).authorization()
+def test_always_interactive_needs_a_terminal() -> None:
+    """Without one the plugin is not even started; tried in a process of its own, which surely has none."""
+    code = (
+        "import asyncio; from konverge.client.config import ExecCommand, ExecPlugin; "
+        'asyncio.run(ExecPlugin(ExecCommand(command="x", interactive_mode="Always")).authorization())'
+    )
+    tried = subprocess.run(
+        [sys.executable, "-c", code], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    assert "needs a terminal (interactiveMode: Always)" in tried.stderr
 
 
 async def test_the_exec_part_of_a_kubeconfig(plugin: Plugin, kubeconfig: Callable[..., Path], authority: Any) -> None:
