@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, overload
 
 import msgspec
 
@@ -361,3 +361,14 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
+
+
+@overload
+def only_error(error: Exception) -> Exception: ...
+@overload
+def only_error(error: BaseException) -> BaseException: ...
+def only_error(error: BaseException) -> BaseException:
+    """Take an error out of the groups that task groups put around it, where it is the only one in them."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error

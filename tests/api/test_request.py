@@ -148,3 +148,13 @@ def test_a_kind_that_only_a_subresource_serves_has_no_path_of_its_own() -> None:
     scale = Resource(group="autoscaling", version="v1", kind="Scale", plural="", namespaced=True)
     with pytest.raises(RequestError, match=r"served only as a subresource: use client.subresource"):
         request.get(scale, ObjectKey("shop", "web"))
+
+
+def test_a_dry_run_is_told_by_the_query_or_by_the_body_of_a_delete() -> None:
+    """Both ways of asking are seen, and a name that only looks like it in another body is not."""
+    pods = Resource(group="", version="v1", kind="Pod", plural="pods", namespaced=True)
+    key, wet = ObjectKey("shop", "web"), WriteOptions()
+    assert request.update(pods, key, b"{}", options=WriteOptions(dry_run=True)).is_dry_run
+    assert request.delete(pods, key, request.delete_body(dry_run=True)).is_dry_run
+    assert not request.delete(pods, key, request.delete_body()).is_dry_run
+    assert not request.update(pods, key, b'{"data":{"dryRun":"x"}}', options=wet).is_dry_run

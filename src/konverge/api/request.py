@@ -47,6 +47,12 @@ class ApiRequest:
         return self.method == "GET"
 
     @property
+    def is_dry_run(self) -> bool:
+        """Whether the server is asked to change nothing: said in the query, or in the body of a delete."""
+        in_query = ("dryRun", "All") in self.query
+        return in_query or (self.method == "DELETE" and b'"dryRun"' in (self.body or b""))
+
+    @property
     def target(self) -> str:
         """The path with its query, as it goes into the request line."""
         return f"{self.path}?{urlencode(self.query)}" if self.query else self.path

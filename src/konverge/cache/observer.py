@@ -95,7 +95,7 @@ class ObservingTransport:
     async def call(self, request: ApiRequest) -> ApiResponse:
         """Pass a call on."""
         response = await self._transport.call(request)
-        if request.method in _WRITES and not _is_dry_run(request):
+        if request.method in _WRITES and not request.is_dry_run:
             try:
                 self._observe(request, response.body)
             except Exception as error:  # noqa: BLE001 - the write has happened, and must not look as if it had not
@@ -154,10 +154,6 @@ class ObservingTransport:
 def _resource(request: ApiRequest) -> GroupResource:
     """The resource that was written, without the subresource."""
     return GroupResource(request.operation.group, request.operation.resource.partition("/")[0])
-
-
-def _is_dry_run(request: ApiRequest) -> bool:
-    return ("dryRun", "All") in request.query or (request.method == "DELETE" and b'"dryRun"' in (request.body or b""))
 
 
 def _waits_for_dependents(body: bytes) -> bool:

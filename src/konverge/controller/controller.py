@@ -42,7 +42,7 @@ from konverge.controller.source import Source
 from konverge.controller.source_group import SourceGroup
 from konverge.controller.worker_threads import WorkerThreads
 from konverge.controller.writes import Writes, noting
-from konverge.errors import KonvergeError, RequestError
+from konverge.errors import KonvergeError, RequestError, only_error
 from konverge.log import Logger
 from konverge.queue import Cause, Item, Queue, QueueMetrics
 
@@ -146,7 +146,7 @@ class Controller:
             await self._sources.wait_for_sync(feeding)
             await self._work_until_stopped(feeding)
         except BaseExceptionGroup as group:
-            raise _single(group) from None
+            raise only_error(group) from None
         finally:
             await _ended(feeding)
             if self._threads is not None:
@@ -337,13 +337,6 @@ async def _failing_with(task: asyncio.Task[None]) -> None:
     await asyncio.wait((task,))
     if not task.cancelled() and (error := task.exception()) is not None:
         raise error
-
-
-def _single(error: BaseException) -> BaseException:
-    """Take an error out of the groups around it, where it is the only one."""
-    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    return error
 
 
 async def _ended(task: asyncio.Task[None]) -> None:

@@ -102,7 +102,7 @@ class NotingTransport:
         response = await self._transport.call(request)
         if not request.is_read:
             writes = _CURRENT.get()
-            if writes is not None and not _is_dry_run(request):
+            if writes is not None and not request.is_dry_run:
                 writes.note(request, response)
         return response
 
@@ -113,8 +113,3 @@ class NotingTransport:
     async def close(self) -> None:
         """Close the transport below."""
         await self._transport.close()
-
-
-def _is_dry_run(request: ApiRequest) -> bool:
-    in_query = ("dryRun", "All") in request.query
-    return in_query or (request.method == "DELETE" and b'"dryRun"' in (request.body or b""))

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable
 
 from konverge import log
+from konverge.errors import only_error
 from konverge.manager.runnable import Group, Runnable, name_of
 
 _LOG = log.get("manager")
@@ -53,7 +54,7 @@ class RunnableGroup:
         try:
             await runnable.run()
         except Exception as error:  # noqa: BLE001 - whatever it is, the manager decides
-            self._failed(name_of(runnable), _inner(error))
+            self._failed(name_of(runnable), only_error(error))
 
     @property
     def running(self) -> list[str]:
@@ -114,10 +115,3 @@ class RunnableGroup:
         """Wait until none is left; for after `cancel`."""
         if self._tasks:
             await asyncio.wait(list(self._tasks))
-
-
-def _inner(error: Exception) -> Exception:
-    """Take a single error out of the groups that task groups put around it."""
-    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    return error
