@@ -1,0 +1,67 @@
+"""What passes between an edge and the core: a request as it came in, and its answer or stream."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+
+JSON = "application/json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peer:
+    """What an edge knows of the one who asks, before anyone has judged it.
+
+    A certificate stands here only when its chain was verified against the server's client CA.
+    """
+
+    common_name: str = ""
+    organizations: tuple[str, ...] = ()
+    is_trusted: bool = False  # in process: the caller holds the server itself, and is its administrator
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One request, as an edge read it."""
+
+    method: str
+    path: str  # percent-decoded
+    query: tuple[tuple[str, str], ...] = ()  # in order, percent-decoded, repeated names kept
+    headers: Mapping[str, str] = field(default_factory=dict)  # names in lower case
+    body: bytes = field(default=b"", repr=False)
+    peer: Peer = Peer()
+
+    def header(self, name: str) -> str:
+        """Return a header by its lower-case name, or an empty text."""
+        return self.headers.get(name, "")
+
+    def parameter(self, name: str) -> str:
+        """Return the first value of a query parameter, or an empty text."""
+        return next((value for found, value in self.query if found == name), "")
+
+    def parameters(self, name: str) -> tuple[str, ...]:
+        """Return every value of a query parameter."""
+        return tuple(value for found, value in self.query if found == name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """A whole answer."""
+
+    status: int
+    body: bytes = field(default=b"", repr=False)
+    content_type: str = JSON
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stream:
+    """An answer whose bytes come as they happen: a watch. Whoever takes it must close `chunks` (`aclose`)."""
+
+    status: int
+    chunks: AsyncIterator[bytes]
+    content_type: str = JSON
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+Answer = Response | Stream

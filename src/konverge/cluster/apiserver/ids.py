@@ -1,0 +1,26 @@
+"""Where uids and the ends of generated names come from: a port, so that a run can be repeated exactly."""
+
+from __future__ import annotations
+
+import random
+import uuid
+from typing import Final
+
+# No vowels, and no digits that look like one: a generated name spells no word.
+_LETTERS: Final = "bcdfghjklmnpqrstvwxz2456789"
+_SUFFIX_LENGTH: Final = 5
+
+
+class Ids:
+    """Draws from the source it is given: the system's by default, a seeded one where a run is to be repeated."""
+
+    def __init__(self, source: random.Random | None = None) -> None:
+        self._source = source or random.SystemRandom()
+
+    def uid(self) -> str:
+        """Return a new uid (a random UUID)."""
+        return str(uuid.UUID(int=self._source.getrandbits(128), version=4))
+
+    def suffix(self) -> str:
+        """Return the five characters that end a generated name."""
+        return "".join(self._source.choice(_LETTERS) for _ in range(_SUFFIX_LENGTH))
