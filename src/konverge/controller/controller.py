@@ -21,7 +21,7 @@ import msgspec
 from konverge import log
 from konverge.api.kind import GroupKind
 from konverge.client.client import Client
-from konverge.controller.attempt import attempt, attempt_in_thread
+from konverge.controller.attempt import Worker, attempt, attempt_in_thread
 from konverge.controller.guarded_limiter import GuardedLimiter
 from konverge.controller.hot_loop import HotLoop, HotLoops
 from konverge.controller.metrics import ControllerMetrics, NoMetrics
@@ -165,7 +165,7 @@ class Controller:
         count = self.options.max_concurrent_reconciles
         self._log.info("starting workers", workers=count)
         async with asyncio.TaskGroup() as group:
-            watching = group.create_task(_failing_with(feeding))
+            watching = group.create_task(self._failing_with(feeding))
             workers = [group.create_task(self._work(), name=f"{self.name} worker {n}") for n in range(count)]
             try:
                 await asyncio.wait(workers, return_when=asyncio.FIRST_COMPLETED)
@@ -177,6 +177,13 @@ class Controller:
             watching.cancel()
         self._log.info("all workers have ended")
 
+    async def _failing_with(self, task: asyncio.Task[None]) -> None:
+        """Raise what a task raises; its end alone, or its being cancelled, is no failure."""
+        await asyncio.wait((task,))
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.queue.shut_down()  # the workers are cancelled next, and must see that it is meant
+            raise error
+
     def _check_stopping(self) -> None:
         """Refuse to go on with fewer workers than asked for, or silently with none."""
         if not self.queue.shutting_down:
@@ -186,16 +193,16 @@ class Controller:
             )
 
     async def _work(self) -> None:
-        clock, me = asyncio.get_running_loop().time, asyncio.current_task()
+        clock, me = asyncio.get_running_loop().time, Worker(lambda: self.queue.shutting_down)
         runs, began = 0, 0.0
         async for item in self.queue:
             if not runs:
                 began = item.started
             try:
-                await self._reconcile(item, clock)
+                await self._reconcile(item, me, clock)
             finally:
                 self.queue.done(item)
-            if me is not None and me.cancelling():
+            if me.must_end:
                 raise asyncio.CancelledError  # which the reconcile under way has swallowed
             runs += 1
             if runs >= _FEWEST_RUNS and (runs >= _MOST_RUNS or item.started - began >= _TURN_SECONDS):
@@ -204,7 +211,7 @@ class Controller:
 
     # --- one run ---
 
-    async def _reconcile(self, item: Item[Request], clock: Callable[[], float]) -> None:
+    async def _reconcile(self, item: Item[Request], worker: Worker, clock: Callable[[], float]) -> None:
         request, started, seen = item.key, item.started, None
         if self._loops.suspects(request):
             seen, started = await self._loops.look(request), clock()
@@ -213,7 +220,7 @@ class Controller:
         outcome: Result | BaseException | None = None
         try:
             with noting(writes):
-                outcome = await self._attempt(item, logger)
+                outcome = await self._attempt(item, worker, logger)
         finally:
             # Without an outcome it is being cancelled, which goes on from here.
             decision, took = decide(asyncio.CancelledError() if outcome is None else outcome), clock() - started
@@ -224,11 +231,11 @@ class Controller:
         if found is not None:
             self._tell_loop(found, logger)
 
-    def _attempt(self, item: Item[Request], logger: _Lazy) -> Awaitable[Result | BaseException]:
+    def _attempt(self, item: Item[Request], worker: Worker, logger: _Lazy) -> Awaitable[Result | BaseException]:
         request, given = item.key, self._with
         if isinstance(self._form, AsyncForm):
             context = Context(given.client, given.live, given.recorder, request, item.causes, logger)
-            return attempt(self._form.call, context, request, timeout=self._timeout)
+            return attempt(self._form.call, context, request, worker=worker, timeout=self._timeout)
         host, client, live = _hosted(given.client, given.live)
         blocking = BlockingContext(client, live, given.recorder, request, item.causes, logger)
         return attempt_in_thread(
@@ -330,13 +337,6 @@ def _logger(name: str, kind: GroupKind | None) -> Logger:
 def _facts(item: Item[Request], writes: Writes, took: float) -> dict[str, object]:
     """Why it ran, how long it took and what it wrote."""
     return {"took": round(took, 6), "written": [str(write) for write in writes.made], "causes": str(item.causes)}
-
-
-async def _failing_with(task: asyncio.Task[None]) -> None:
-    """Raise what a task raises; its end alone, or its being cancelled, is no failure."""
-    await asyncio.wait((task,))
-    if not task.cancelled() and (error := task.exception()) is not None:
-        raise error
 
 
 async def _ended(task: asyncio.Task[None]) -> None:
