@@ -23,6 +23,8 @@ from konverge.controller import (
     Broadcaster,
     Context,
     Controller,
+    Functions,
+    LabelChanged,
     LabelSelectorMatches,
     NotingTransport,
     Recorder,
@@ -295,3 +297,30 @@ async def test_metadata_alone_and_an_async_map(program: Program, namespace: str)
         await eventually(lambda: _done({"": [] if {"one", "two"} <= set(woken) else ["waiting"]}))
     informer = await program.cache.informer(metadata_only(core_v1.Secret))
     assert [b"hush" in entry.data or b'"data"' in entry.data for _, entry in informer.items()] == [False]
+
+
+async def test_predicates_of_another_controller_see_each_write_once(program: Program, namespace: str) -> None:
+    """One controller writes and reads its own write at once; the other's predicate still sees old and new differ."""
+    seen: list[str] = []
+    woken: list[str] = []
+
+    async def stamp(ctx: Context, request: Request) -> None:
+        found = await ctx.client.get(core_v1.ConfigMap, request)
+        if (found.metadata.labels or {}).get("stamp"):
+            return
+        found.metadata.labels = {**(found.metadata.labels or {}), "stamp": "done"}
+        await ctx.client.update(found)
+        again = await ctx.client.get(core_v1.ConfigMap, request)
+        seen.append((again.metadata.labels or {}).get("stamp", "missing"))
+
+    async def follow(ctx: Context, _request: Request) -> None:
+        woken.extend(cause.event for cause in ctx.causes.first)
+
+    program.controller().for_(core_v1.ConfigMap, predicates=PARENT).named("stamp").complete(stamp)
+    changes = LabelChanged() & Functions(create=lambda _event: False)
+    program.controller().for_(core_v1.ConfigMap, predicates=PARENT & changes).named("follow").complete(follow)
+    async with program.running():
+        await program.live.create(parent(namespace))
+        await eventually(lambda: _done({"": [] if woken else ["waiting"]}))
+    assert seen == ["done"]
+    assert woken == ["update"]

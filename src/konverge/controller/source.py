@@ -136,17 +136,18 @@ class Channel:
     """A way in for events from outside: a webhook of a git server, a message queue, a timer, another thread.
 
     `push` never waits and may be called from any thread. Each source that listens gets each event; what is pushed
-    before the first one listens is kept for it.
+    before the first one listens is kept for it. What is pushed after the last one has stopped is for nobody.
     """
 
     def __init__(self) -> None:
-        self._early: list[Occurrence] = []
+        self._early: list[Occurrence] | None = []  # None: there has been one who listens
         self._listeners: list[tuple[asyncio.AbstractEventLoop, Callable[[Occurrence], None]]] = []
 
     def push(self, occurrence: Occurrence) -> None:
         """Tell of something that happened."""
-        if not self._listeners:
-            self._early.append(occurrence)
+        early = self._early
+        if early is not None:
+            early.append(occurrence)
         for loop, listener in tuple(self._listeners):
             with suppress(RuntimeError):  # that loop is closed: nobody is left to hear it
                 loop.call_soon_threadsafe(listener, occurrence)
@@ -155,8 +156,8 @@ class Channel:
         """Call back for each event, on the running loop; return what ends it."""
         entry = (asyncio.get_running_loop(), listener)
         self._listeners.append(entry)
-        early, self._early = self._early, []
-        for occurrence in early:
+        early, self._early = self._early, None
+        for occurrence in early or ():
             listener(occurrence)
         return lambda: self._listeners.remove(entry)
 
