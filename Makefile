@@ -35,8 +35,9 @@ test: kube check ## everything CI runs: set-up, checks and the suite, with a ten
 soak: kube ## the long suites in full
 	@$(BIN)/pytest --soak
 
-generate: kube ## write the generated code anew: the models from the real API server, the blocking client
+generate: kube ## write the generated code anew: the models and the APIs from the real server, the blocking client
 	@$(BIN)/python tools/generate_models.py
+	@$(BIN)/python tools/capture_apis.py
 	@$(BIN)/python tools/generate_blocking.py
 
 bench/.venv/.ready: bench/requirements.txt pyproject.toml

@@ -1,0 +1,377 @@
+"""Go's types of the built-in kinds, made from their schemas: they read a JSON value as Go's decoder does.
+
+Reading drops the fields that a type does not have and names them, drops nulls and what Go leaves out when it is empty,
+normalizes times and quantities, and words a wrong type as Go does. `fill` puts in what Go always writes and what the
+schema gives as default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from konverge.api.json_value import json_copy
+from konverge.cluster.apiserver.builtin.go_value import (
+    Unreadable,
+    bytes_text,
+    micro_time_text,
+    quantity_text,
+    time_text,
+)
+from konverge.cluster.apiserver.builtin.schemas import REFERENCE, JsonSchema, schemas
+
+_LIMITS: Final = {"int32": 2**31, "int64": 2**63, "int": 2**63}
+_ABSENT: Final = object()
+
+
+@dataclass(slots=True)
+class Found:
+    """What reading a value found."""
+
+    unknown: list[str] = field(default_factory=list)
+    error: str = ""  # the first one; Go reads on after it, and so do we
+
+    def mismatch(self, value: Any, place: Place, go_name: str) -> None:
+        """Note a value of another type than Go's."""
+        if self.error:
+            return
+        kinds: dict[type, str] = {dict: "object", list: "array", str: "string", bool: "bool"}
+        kind = kinds.get(type(value), "number")
+        target = f"struct field {place.struct}.{place.path}" if place.path else "value"
+        self.error = f"json: cannot unmarshal {kind} into Go {target} of type {go_name}"
+
+    def misfit(self, value: float, place: Place, go_name: str) -> None:
+        """Note a number that Go's type does not hold."""
+        if not self.error:
+            number, target = msgspec.json.encode(value).decode(), f"{place.struct}.{place.path}"
+            self.error = f"json: cannot unmarshal number {number} into Go struct field {target} of type {go_name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a value stands: in Go's words (`DeploymentSpec.spec.replicas`) and in the words of field validation."""
+
+    struct: str = ""
+    path: str = ""
+    where: str = ""
+
+    def below(self, struct: str, name: str) -> Place:
+        """Return the place of a struct's field."""
+        path = f"{self.path}.{name}" if self.path else name
+        where = f"{self.where}.{name}" if self.where else name
+        return Place(struct, path, where)
+
+    def at(self, step: str) -> Place:
+        """Return the place of an item; Go's path has no name for it."""
+        return Place(self.struct, self.path, self.where + step)
+
+
+class GoType:
+    """A type of which nothing is known: any JSON value."""
+
+    go_name = "interface {}"
+    zero: Any = None  # what null reads as inside a list or map
+
+    def read(self, value: Any, place: Place, found: Found) -> Any:  # noqa: ARG002 - other types say where and what
+        """Return a value as Go gives it back."""
+        return value
+
+    def fill(self, value: Any) -> None:
+        """Put in what Go always writes, and defaults."""
+
+
+class Scalar(GoType):
+    """A text, a truth value or a number."""
+
+    def __init__(self, kind: type, go_name: str, zero: Any) -> None:
+        self._kind = kind
+        self.go_name = go_name
+        self.zero = zero
+
+    def read(self, value: Any, place: Place, found: Found) -> Any:
+        """Return a value as Go gives it back."""
+        if type(value) is self._kind:
+            return value
+        found.mismatch(value, place, self.go_name)
+        return self.zero
+
+
+class Integer(Scalar):
+    """An integer of a size."""
+
+    def __init__(self, go_name: str) -> None:
+        super().__init__(int, go_name, 0)
+        self._limit = _LIMITS.get(go_name, 2**63)
+
+    def read(self, value: Any, place: Place, found: Found) -> Any:
+        """Return a value as Go gives it back."""
+        if type(value) is int and -self._limit <= value < self._limit:
+            return value
+        if type(value) is float and value.is_integer() and -self._limit <= value < self._limit:
+            return int(value)
+        if type(value) in (int, float):
+            found.misfit(value, place, self.go_name)
+            return 0
+        return super().read(value, place, found)
+
+
+class Number(Scalar):
+    """A float64."""
+
+    def __init__(self) -> None:
+        super().__init__(float, "float64", 0)
+
+    def read(self, value: Any, place: Place, found: Found) -> Any:
+        """Return a value as Go gives it back."""
+        return value if type(value) is int else super().read(value, place, found)
+
+
+class Special(GoType):
+    """A value that Go reads with its own code: a time, a quantity, bytes."""
+
+    def __init__(
+        self, read: Callable[[Any], str], *, go_name: str = "string", takes: tuple[type, ...] = (str,), zero: Any = None
+    ) -> None:
+        self._read = read
+        self._takes = takes
+        self.go_name = go_name
+        self.zero = zero
+
+    def read(self, value: Any, place: Place, found: Found) -> Any:
+        """Return a value as Go gives it back."""
+        if type(value) not in self._takes:
+            found.mismatch(value, place, self.go_name)
+            return None
+        try:
+            return self._read(value)
+        except Unreadable as error:
+            found.error = found.error or str(error)
+            return value
+
+
+class Quantities(Special):
+    """A quantity says the same of whatever it does not read."""
+
+    def __init__(self) -> None:
+        super().__init__(quantity_text, takes=(str, int, float))
+
+    def read(self, value: Any, place: Place, found: Found) -> Any:
+        """Return a value as Go gives it back."""
+        return super().read(value if type(value) in self._takes else "?", place, found)
+
+
+class IntOrText(GoType):
+    """A number or a text."""
+
+    go_name = "intstr.IntOrString"
+    zero = 0
+
+    def read(self, value: Any, place: Place, found: Found) -> Any:
+        """Return a value as Go gives it back."""
+        return value if type(value) is str else _INT32.read(value, place, found)
+
+
+class Listing(GoType):
+    """A list."""
+
+    def __init__(self, item: GoType, go_name: str = "") -> None:
+        self._item = item
+        self._go_name = go_name
+
+    @property
+    def go_name(self) -> str:  # type: ignore[override] # an item's name may need its own item's
+        """What Go calls it."""
+        return self._go_name or f"[]{self._item.go_name}"
+
+    def read(self, value: Any, place: Place, found: Found) -> Any:
+        """Return a value as Go gives it back."""
+        if type(value) is not list:
+            found.mismatch(value, place, self.go_name)
+            return None
+        for index, item in enumerate(value):
+            read = _zero(self._item) if item is None else self._item.read(item, place.at(f"[{index}]"), found)
+            if read is not item:
+                value[index] = read
+        return value
+
+    def fill(self, value: Any) -> None:
+        """Put in what Go always writes, and defaults."""
+        for item in value:
+            self._item.fill(item)
+
+
+class Map(GoType):
+    """A map from texts."""
+
+    def __init__(self, item: GoType, go_name: str = "") -> None:
+        self._item = item
+        self._go_name = go_name
+
+    @property
+    def go_name(self) -> str:  # type: ignore[override] # as that of a list
+        """What Go calls it."""
+        return self._go_name or f"map[string]{self._item.go_name}"
+
+    def read(self, value: Any, place: Place, found: Found) -> Any:
+        """Return a value as Go gives it back."""
+        if type(value) is not dict:
+            found.mismatch(value, place, self.go_name)
+            return None
+        for key, item in value.items():
+            read = _zero(self._item) if item is None else self._item.read(item, place.at(f".{key}"), found)
+            if read is not item:
+                value[key] = read
+        return value
+
+    def fill(self, value: Any) -> None:
+        """Put in what Go always writes, and defaults."""
+        for item in value.values():
+            self._item.fill(item)
+
+
+def _zero(kind: GoType) -> Any:
+    return {} if isinstance(kind, Struct) else kind.zero
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A field of a struct."""
+
+    kind: GoType
+    default: Any  # what is put in where the field is absent; _ABSENT: nothing
+    keeps_empty: bool  # whether an empty value is written, or left out as Go's `omitempty` does
+
+
+class Struct(GoType):
+    """A Go struct; its fields are looked at when the first value comes, since a type may contain itself."""
+
+    def __init__(self, name: str, schema: JsonSchema) -> None:
+        self._full_name = name
+        self._schema = schema
+        package, _, self.name = name.rpartition(".")
+        self.go_name = f"{package.rpartition('.')[2]}.{self.name}"
+
+    @cached_property
+    def fields(self) -> Mapping[str, Member]:
+        """The fields by their names on the wire."""
+        facts = _facts().get(self._full_name, _NO_FACTS)
+        return {name: _member(name, schema, facts) for name, schema in self._schema.get("properties", {}).items()}
+
+    @cached_property
+    def _defaults(self) -> tuple[tuple[str, Member], ...]:
+        return tuple((name, member) for name, member in self.fields.items() if member.default is not _ABSENT)
+
+    def read(self, value: Any, place: Place, found: Found) -> Any:
+        """Return a value as Go gives it back."""
+        if type(value) is not dict:
+            found.mismatch(value, place, self.go_name)
+            return {}
+        fields = self.fields
+        for name in tuple(value):
+            member = fields.get(name)
+            if member is None:
+                found.unknown.append(f"{place.where}.{name}" if place.where else name)
+                del value[name]
+            else:
+                self._read_member(value, name, member, place=place, found=found)
+        return value
+
+    def _read_member(self, value: dict[str, Any], name: str, member: Member, *, place: Place, found: Found) -> None:
+        item = value[name]
+        read = None if item is None else member.kind.read(item, place.below(self.name, name), found)
+        if read is None or (not member.keeps_empty and not read):
+            del value[name]
+        elif read is not item:
+            value[name] = read
+
+    def fill(self, value: Any) -> None:
+        """Put in what Go always writes, and defaults."""
+        for name, member in self._defaults:
+            if name not in value:
+                value[name] = json_copy(member.default)
+        fields = self.fields
+        for name, item in value.items():
+            if type(item) in (dict, list):
+                fields[name].kind.fill(item)
+
+
+class _Facts(msgspec.Struct, frozen=True):
+    pointers: frozenset[str] = frozenset()
+    nulls: frozenset[str] = frozenset()
+    types: dict[str, str] = {}
+
+
+_NO_FACTS: Final = _Facts()
+_INT32: Final = Integer("int32")
+_PLAIN: Final = GoType()
+_NAMED: Final[Mapping[str, GoType]] = {
+    "io.k8s.apimachinery.pkg.api.resource.Quantity": Quantities(),
+    "io.k8s.apimachinery.pkg.util.intstr.IntOrString": IntOrText(),
+    "io.k8s.apimachinery.pkg.apis.meta.v1.Time": Special(time_text),
+    "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime": Special(micro_time_text),
+    "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1": _PLAIN,
+    "io.k8s.apimachinery.pkg.runtime.RawExtension": _PLAIN,
+}
+
+
+@cache
+def _facts() -> dict[str, _Facts]:
+    content = Path(__file__).with_name("go_types.json").read_bytes()
+    return msgspec.json.decode(content, type=dict[str, _Facts])
+
+
+def _member(name: str, schema: JsonSchema, facts: _Facts) -> Member:
+    kind = _kind(schema, facts.types.get(name, ""))
+    default = schema.get("default", _ABSENT)
+    if isinstance(kind, (Listing, Map)):
+        is_written = name in facts.nulls
+        return Member(kind, None if is_written and default is _ABSENT else default, keeps_empty=is_written)
+    is_scalar = isinstance(kind, (Scalar, Special))
+    is_written = default is not _ABSENT and not default  # Go's zero as default: a field that is always written
+    return Member(kind, default, keeps_empty=not is_scalar or name in facts.pointers or is_written)
+
+
+def _kind(schema: JsonSchema, go_name: str = "") -> GoType:
+    reference = schema.get("$ref") or next((one.get("$ref") for one in schema.get("allOf", ())), None)
+    if reference is not None:
+        return type_of(reference.removeprefix(REFERENCE))
+    kind = schema.get("type")
+    if kind == "array":
+        return Listing(_kind(schema["items"]), go_name)
+    if kind == "object" and "additionalProperties" in schema:
+        return Map(_kind(schema["additionalProperties"]), go_name)
+    return _scalar(kind, schema.get("format", ""), go_name)
+
+
+def _scalar(kind: str | None, form: str, go_name: str) -> GoType:
+    if kind == "string":
+        return _text(form, go_name)
+    if kind == "integer":
+        return Integer(go_name or form or "int64")
+    if kind == "number":
+        return Number()
+    return Scalar(bool, go_name or "bool", zero=False) if kind == "boolean" else _PLAIN
+
+
+def _text(form: str, go_name: str) -> GoType:
+    if form == "byte":
+        return Special(bytes_text, go_name="[]uint8", zero="")
+    if form == "date-time":
+        return Special(time_text)
+    return Scalar(str, go_name or "string", "")
+
+
+@cache
+def type_of(name: str) -> GoType:
+    """Return the type of a schema's name (`io.k8s.api.apps.v1.Deployment`)."""
+    if (special := _NAMED.get(name)) is not None:
+        return special
+    schema = schemas()[name]
+    if schema.get("type") == "object" and "properties" in schema:
+        return Struct(name, schema)
+    return _kind(schema) if schema.get("type") else _PLAIN

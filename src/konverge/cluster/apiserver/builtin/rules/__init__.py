@@ -1,0 +1,34 @@
+"""The rules of single built-in kinds: what a write changes by itself, and what it may not be.
+
+A module per kind, or per family of kinds; `of` finds a kind's rules. A kind that is not listed has none of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from konverge.cluster.apiserver.builtin.rules.certificate_request import CERTIFICATE_REQUEST
+from konverge.cluster.apiserver.builtin.rules.daemon_set import DAEMON_SET
+from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
+from konverge.cluster.apiserver.builtin.rules.namespace import NAMESPACE
+from konverge.cluster.apiserver.builtin.rules.persistent_volume import PERSISTENT_VOLUME
+from konverge.cluster.apiserver.builtin.rules.pod import POD
+from konverge.cluster.apiserver.builtin.rules.priority_class import PRIORITY_CLASS
+from konverge.cluster.apiserver.builtin.rules.secret import SECRET
+
+_NONE: Final = KindRules()
+_RULES: Final[Mapping[tuple[str, str], KindRules]] = {
+    ("", "Namespace"): NAMESPACE,
+    ("", "PersistentVolume"): PERSISTENT_VOLUME,
+    ("", "Pod"): POD,
+    ("", "Secret"): SECRET,
+    ("apps", "DaemonSet"): DAEMON_SET,
+    ("certificates.k8s.io", "CertificateSigningRequest"): CERTIFICATE_REQUEST,
+    ("scheduling.k8s.io", "PriorityClass"): PRIORITY_CLASS,
+}
+
+
+def of(group: str, kind: str) -> KindRules:
+    """Return a kind's rules."""
+    return _RULES.get((group, kind), _NONE)

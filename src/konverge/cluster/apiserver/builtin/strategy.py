@@ -1,0 +1,228 @@
+"""The strategy of built-in kinds: read by Go's types, kept apart by the table of traits, judged by each kind's rules.
+
+`defaults` and `rules` have what single kinds do beyond that; a kind that is not there has nothing special.
+"""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+from typing import Any, Final
+
+from konverge.api.json_value import json_equal
+from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.apply.builtin import builtin_field_manager
+from konverge.cluster.apiserver.apply.field_manager import FieldManager
+from konverge.cluster.apiserver.apply.openapi_types import OpenApiTypes
+from konverge.cluster.apiserver.builtin import catalogue, defaults, rules
+from konverge.cluster.apiserver.builtin.catalogue import ApiResource
+from konverge.cluster.apiserver.builtin.go_type import Found, GoType, Place, type_of
+from konverge.cluster.apiserver.builtin.kind_traits import (
+    STARTS_UNCOUNTED,
+    KindTraits,
+    NameRule,
+    StatusMetadata,
+    kind_traits,
+)
+from konverge.cluster.apiserver.builtin.schemas import schemas
+from konverge.cluster.apiserver.failure import bad_request
+from konverge.cluster.apiserver.field_error import FieldError
+from konverge.cluster.apiserver.strategy import JsonObject, Strategy
+from konverge.cluster.apiserver.writing import name_rules
+from konverge.cluster.apiserver.writing.traits import Propagation
+
+_KEPT_BY_STATUS: Final = ("labels", "annotations", "finalizers", "ownerReferences", "deletionTimestamp", "generation")
+_STANDARD_FINALIZERS: Final = ("kubernetes", "orphan", "foregroundDeletion")
+_WITHOUT_OBJECTS: Final = {("", "Binding")}
+
+
+class BuiltinStrategy(Strategy):
+    """One built-in kind in one version."""
+
+    def __init__(self, group: str, version: str, kind: str) -> None:
+        self._group, self._version, self._kind = group, version, kind
+        self._traits: KindTraits = kind_traits(group, kind)
+        self.creates_on_update = self._traits.creates_on_update
+        self.allows_unconditional_update = self._traits.allows_unconditional_update
+        self.has_generation = bool(self._traits.counted)
+        self.returns_deleted = self._traits.returns_deleted
+        self.propagation: Propagation = self._traits.propagation
+
+    @property
+    def _api_version(self) -> str:
+        return f"{self._group}/{self._version}" if self._group else self._version
+
+    @cached_property
+    def _type(self) -> GoType:
+        name = catalogue.schema_name(self._group, self._version, self._kind)
+        if name is None:
+            raise ValueError(f"{self._kind} of {self._api_version} is not built in")
+        return type_of(name)
+
+    @cached_property
+    def field_manager(self) -> FieldManager:
+        """Keeps managedFields; made for the first write."""
+        return builtin_field_manager(
+            self._kind, self._api_version, types=_types(), components=_components(self._group, self._kind)
+        )
+
+    # --- reading ---
+
+    def prune(self, value: JsonObject) -> list[str]:
+        """Drop what Go's type does not have, and normalize the rest."""
+        found = Found()
+        self._type.read(value, Place(), found)
+        if found.error:
+            raise bad_request(found.error)
+        return found.unknown
+
+    def default(self, value: JsonObject) -> None:
+        """Put in what Go always writes, and the kind's defaults."""
+        value.setdefault("metadata", {})
+        self._type.fill(value)
+        if (extra := defaults.of(self._group, self._kind)) is not None:
+            extra(value)
+
+    # --- what a request may change ---
+
+    def prepare_for_create(self, value: JsonObject) -> None:
+        """Drop the status, and begin to count."""
+        if self._traits.drops_status and "status" in value and self._has_status:
+            value["status"] = {}
+            self._type.fill(value)
+        metadata = value["metadata"]
+        if self.has_generation and (self._group, self._kind) not in STARTS_UNCOUNTED:
+            metadata["generation"] = 1
+        if (extra := rules.of(self._group, self._kind).prepare_for_create) is not None:
+            extra(value)
+
+    @property
+    def _has_status(self) -> bool:
+        return _has_status(self._group, self._version, self._kind)
+
+    def prepare_for_update(self, value: JsonObject, old: JsonObject, *, subresource: str = "") -> None:
+        """Take from the old object what this request may not change, and count."""
+        if subresource == "status":
+            self._keep_all_but_status(value, old)
+        elif self._has_status:
+            _keep(value, old, "status")
+        if (extra := rules.of(self._group, self._kind).prepare_for_update) is not None:
+            extra(value, old, subresource)
+        if not subresource and self._is_counted(value, old):
+            value["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+
+    def _keep_all_but_status(self, value: JsonObject, old: JsonObject) -> None:
+        for name in {**value, **old}:
+            if name not in ("metadata", "status"):
+                _keep(value, old, name)
+        kept = self._traits.status_metadata
+        if kept is StatusMetadata.NOTHING:
+            for name in _KEPT_BY_STATUS:
+                _keep(value["metadata"], old["metadata"], name)
+        elif kept is StatusMetadata.NOT_LABELS:
+            _keep(value["metadata"], old["metadata"], "labels")
+        elif kept is StatusMetadata.NOT_OWNERS:
+            _keep(value["metadata"], old["metadata"], "ownerReferences")
+
+    def _is_counted(self, value: JsonObject, old: JsonObject) -> bool:
+        return any(not _is_same_at(value, old, path) for path in self._traits.counted)
+
+    def canonicalize(self, value: JsonObject) -> None:
+        """Bring an accepted object into the form in which it is stored."""
+        if (extra := rules.of(self._group, self._kind).canonicalize) is not None:
+            extra(value)
+
+    # --- judging ---
+
+    def validate(self, value: JsonObject) -> list[FieldError]:
+        """Judge a new object by the kind's rules."""
+        errors = _finalizer_errors(value["metadata"])
+        if (extra := rules.of(self._group, self._kind).validate) is not None:
+            errors += extra(value)
+        return errors
+
+    def validate_update(self, value: JsonObject, old: JsonObject, *, subresource: str = "") -> list[FieldError]:
+        """Judge an object that replaces another by the kind's rules."""
+        errors = _finalizer_errors(value["metadata"])
+        if (extra := rules.of(self._group, self._kind).validate_update) is not None:
+            errors += extra(value, old, subresource)
+        return errors
+
+    def validate_name(self, name: str, *, is_prefix: bool = False) -> list[str]:
+        """Judge a name."""
+        if self._traits.name_rule is NameRule.PATH_SEGMENT:
+            return name_rules.path_segment(name, is_prefix=is_prefix)
+        whole = name_rules.before_suffix(name) if is_prefix else name
+        if self._traits.name_rule is NameRule.LABEL:
+            return name_rules.dns_label(whole)
+        return name_rules.dns_subdomain(whole)
+
+    # --- deletion ---
+
+    def grace(self, value: JsonObject, asked: int | None) -> int | None:
+        """Return the seconds that an object has to end; None where its kind does not end gracefully."""
+        extra = rules.of(self._group, self._kind).grace
+        return None if extra is None else extra(value, asked)
+
+    def may_end(self, value: JsonObject) -> bool:
+        """Whether an object without finalizers that is being deleted can go."""
+        extra = rules.of(self._group, self._kind).may_end
+        return True if extra is None else extra(value)
+
+
+def _keep(value: JsonObject, old: JsonObject, name: str) -> None:
+    if name in old:
+        value[name] = old[name]
+    else:
+        value.pop(name, None)
+
+
+def _is_same_at(value: JsonObject, old: JsonObject, path: str) -> bool:
+    if path == "*":
+        return all(json_equal(value.get(name), old.get(name)) for name in {**value, **old} if name != "metadata")
+    left: Any = value
+    right: Any = old
+    for step in path.split("."):
+        left, right = (left or {}).get(step), (right or {}).get(step)
+    return json_equal(left or None, right or None)  # absent and empty are one to Go
+
+
+def _finalizer_errors(metadata: JsonObject) -> list[FieldError]:
+    text = "name is neither a standard finalizer name nor is it fully qualified"
+    return [
+        field_error.invalid(f"metadata.finalizers[{index}]", name, text)
+        for index, name in enumerate(metadata.get("finalizers", ()))
+        if "/" not in name and name not in _STANDARD_FINALIZERS
+    ]
+
+
+@cache
+def _types() -> OpenApiTypes:
+    return OpenApiTypes(schemas())
+
+
+@cache
+def _has_status(group: str, version: str, kind: str) -> bool:
+    return any(
+        found.name.endswith("/status") and found.kind == kind for found in catalogue.api_resources(group, version)
+    )
+
+
+@cache
+def _components(group: str, kind: str) -> dict[str, str]:
+    """The schemas of a kind by the API versions that serve it."""
+    found = {}
+    versions = next((each.versions for each in catalogue.groups() if each.name == group), ("v1",))
+    for version in versions:
+        if (name := catalogue.schema_name(group, version, kind)) is not None:
+            found[f"{group}/{version}" if group else version] = name
+    return found
+
+
+def strategy_of(group: str, version: str, resource: ApiResource) -> Strategy:
+    """Return the strategy of a built-in resource."""
+    own = BuiltinStrategy(resource.group or group, resource.version or version, resource.kind)
+    if (group, resource.name) != ("apiextensions.k8s.io", "customresourcedefinitions"):
+        return own
+    from konverge.cluster.apiserver.crd.definition_strategy import DefinitionStrategy  # noqa: PLC0415 - it is large
+
+    return DefinitionStrategy(own)

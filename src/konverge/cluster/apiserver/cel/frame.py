@@ -1,0 +1,46 @@
+"""What one evaluation knows: the values of its variables, and what it has cost so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from konverge.cluster.apiserver.cel.cel_error import CelError, CostExceeded
+
+PER_CALL_LIMIT: Final = 1_000_000
+
+
+class Frame:
+    """One evaluation. Each variable, and each that a fold binds, has its slot."""
+
+    __slots__ = ("cost", "limit", "slots")
+
+    def __init__(self, slots: list[Any], limit: int = PER_CALL_LIMIT) -> None:
+        self.slots = slots
+        self.cost = 0
+        self.limit = limit
+
+    def check(self) -> None:
+        """Stop where the evaluation costs too much; asked where time is spent."""
+        if self.cost > self.limit:
+            raise CostExceeded
+
+
+Run: TypeAlias = Callable[[Frame], Any]
+
+
+class Unset:
+    """A slot without a value."""
+
+
+UNSET: Final = Unset()
+
+
+def read_slot(frame: Frame, slot: int, name: str) -> Any:
+    """Return a variable; one that holds an error raises it."""
+    value = frame.slots[slot]
+    if value.__class__ is CelError:
+        raise value
+    if value is UNSET:
+        raise CelError(f"no such attribute(s): {name}")
+    return value

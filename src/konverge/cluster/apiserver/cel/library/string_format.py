@@ -1,0 +1,209 @@
+"""`format`: the clauses `%s %d %f %e %b %x %X %o` of cel-go's string extensions, version 2 (American English)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from konverge.cluster.apiserver.cel.cel_error import CelError
+from konverge.cluster.apiserver.cel.conversion import to_text
+from konverge.cluster.apiserver.cel.values import (
+    Duration,
+    Timestamp,
+    TypeValue,
+    Uint,
+    is_list,
+    is_map,
+    type_name,
+)
+from konverge.cluster.apiserver.go_text import quoted
+
+_CLAUSE: Final = re.compile(r"%(?:(?P<percent>%)|(?P<dot>\.)(?P<digits>[0-9]*))?(?P<verb>.)?", re.DOTALL)
+_PRECISION: Final = 6
+_NUMBER_TEXTS: Final = frozenset({"NaN", "Infinity", "-Infinity"})
+_MANTISSA: Final = 2
+Clause: TypeAlias = Callable[[Any], str]
+
+
+def format_text(pattern: str, arguments: Any) -> str:
+    """`pattern.format(arguments)`."""
+    values = list(arguments)
+    parts: list[str] = []
+    at = used = 0
+    while (found := pattern.find("%", at)) >= 0:
+        parts.append(pattern[at:found])
+        if pattern.startswith("%%", found):
+            parts.append("%")
+            at = found + 2
+            continue
+        text, at = _formatted(pattern, found, values[used : used + 1] or _out_of_range(used))
+        parts.append(text)
+        used += 1
+    return "".join(parts) + pattern[at:]
+
+
+def _out_of_range(index: int) -> list[Any]:
+    raise CelError(f"index {index} out of range")
+
+
+def _formatted(pattern: str, start: int, values: list[Any]) -> tuple[str, int]:
+    if start + 1 >= len(pattern):
+        raise CelError("unexpected end of string")
+    clause, end = _clause(pattern, start)
+    try:
+        return clause(values[0]), end
+    except CelError as error:
+        raise CelError(f"error during formatting: {error}") from error
+
+
+def _clause(pattern: str, start: int) -> tuple[Clause, int]:
+    at, precision = start + 1, _PRECISION
+    if pattern[at] == ".":
+        end = at + 1
+        while end < len(pattern) and pattern[end] in "0123456789":
+            end += 1
+        precision, at = _precision(pattern[at + 1 : end], is_open=end >= len(pattern)), end
+    verb = pattern[at]
+    return _of_verb(verb, precision), at + 1
+
+
+def _precision(digits: str, *, is_open: bool) -> int:
+    wrong = "could not parse formatting clause: error while parsing precision: "
+    if is_open:
+        raise CelError(wrong + "could not find end of precision specifier")
+    if not digits:
+        text = 'error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax'
+        raise CelError(wrong + text)
+    return int(digits)
+
+
+def _of_verb(verb: str, precision: int) -> Clause:
+    match verb:
+        case "s":
+            return shown
+        case "d":
+            return _decimal
+        case "f":
+            return lambda value: _fixed(value, precision)
+        case "e":
+            return lambda value: _scientific(value, precision)
+        case "b":
+            return _binary
+        case "x" | "X":
+            return lambda value: _hex(value, is_upper=verb == "X")
+        case "o":
+            return _octal
+        case _:
+            raise CelError(f'could not parse formatting clause: unrecognized formatting clause "{verb}"')
+
+
+def shown(value: Any) -> str:
+    """`%s`."""
+    if is_list(value):
+        return "[" + ", ".join(_nested(one) for one in value) + "]"
+    if is_map(value):
+        return _shown_map(value)
+    if value is None:
+        return "null"
+    if value.__class__ in (int, Uint, float, bool, str, bytes, Timestamp, Duration, TypeValue):
+        return to_text(value)
+    raise CelError(
+        "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and "
+        f"timestamps, was given {type_name(value)}"
+    )
+
+
+def _nested(value: Any) -> str:
+    """Write what is in a list or map: texts are quoted, times are named."""
+    kind = value.__class__
+    if kind is str:
+        return quoted(value)
+    if kind is bytes:
+        return "b" + quoted(to_text(value))
+    if kind is float:
+        text = _plain_fixed(value, _PRECISION)
+        return text if math.isfinite(value) else f'"{text}"'
+    if kind in (Timestamp, Duration):
+        return f"{'timestamp' if kind is Timestamp else 'duration'}({quoted(to_text(value))})"
+    if kind in (int, Uint, bool, TypeValue) or value is None or is_list(value) or is_map(value):
+        return shown(value)
+    raise CelError(f"no formatting function for {type_name(value)}")
+
+
+def _shown_map(value: Any) -> str:
+    pairs = []
+    for key in value.keys():  # noqa: SIM118 - no dict
+        if key.__class__ not in (str, bool, int, Uint):
+            raise CelError(f"no formatting function for map key of type {type_name(key)}")
+        pairs.append((_nested(key), _nested(value.find(key)[0])))
+    return "{" + ", ".join(f"{key}:{one}" for key, one in sorted(pairs)) + "}"
+
+
+def _decimal(value: Any) -> str:
+    if value.__class__ in (int, Uint):
+        return str(int(value))
+    raise CelError(f"decimal clause can only be used on integers, was given {type_name(value)}")
+
+
+def _float(value: Any, clause: str) -> float:
+    if value.__class__ is float:
+        return float(value)
+    if value.__class__ is str and value in _NUMBER_TEXTS:
+        return float(value)
+    raise CelError(f"{clause} clause can only be used on doubles, was given {type_name(value)}")
+
+
+def _fixed(value: Any, precision: int) -> str:
+    number = _float(value, "fixed-point")
+    return _special(number) or f"{number:,.{precision}f}"
+
+
+def _plain_fixed(number: float, precision: int) -> str:
+    if math.isfinite(number):
+        return f"{number:.{precision}f}"
+    return "NaN" if math.isnan(number) else "+Inf" if number > 0 else "-Inf"
+
+
+def _special(number: float) -> str:
+    if math.isnan(number):
+        return "NaN"
+    return "" if math.isfinite(number) else "∞" if number > 0 else "-∞"
+
+
+def _scientific(value: Any, precision: int) -> str:
+    del precision  # cel-go gives it as a width, which a printer of numbers ignores
+    number = _float(value, "scientific")
+    if special := _special(number):
+        return special
+    mantissa, exponent = f"{number:.{_PRECISION}e}".split("e")
+    power = int(exponent)
+    return f"{mantissa}\u202f×\u202f10{'⁻' if power < 0 else ''}{_superscript(abs(power))}"
+
+
+def _superscript(power: int) -> str:
+    return f"{power:02d}".translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def _binary(value: Any) -> str:
+    if value.__class__ in (int, Uint, bool):
+        return f"{int(value):b}"
+    raise CelError(f"only integers and bools can be formatted as binary, was given {type_name(value)}")
+
+
+def _hex(value: Any, *, is_upper: bool) -> str:
+    if value.__class__ in (int, Uint):
+        text = f"{int(value):x}"
+    elif value.__class__ in (str, bytes):
+        text = (value.encode() if value.__class__ is str else value).hex()
+    else:
+        kind = type_name(value)
+        raise CelError(f"only integers, byte buffers, and strings can be formatted as hex, was given {kind}")
+    return text.upper() if is_upper else text
+
+
+def _octal(value: Any) -> str:
+    if value.__class__ in (int, Uint):
+        return f"{int(value):o}"
+    raise CelError(f"octal clause can only be used on integers, was given {type_name(value)}")

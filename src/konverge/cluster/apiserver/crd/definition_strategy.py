@@ -1,0 +1,136 @@
+"""DefinitionStrategy: how CustomResourceDefinitions themselves are written.
+
+What their fields may be is the decoder's matter (a strategy made from the schema of the kind); what they mean is here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from konverge.api.json_value import json_copy, json_equal
+from konverge.api.time import format_time
+from konverge.clock import now
+from konverge.cluster.apiserver.crd import conditions
+from konverge.cluster.apiserver.crd.definition_validation import (
+    below,
+    definition_faults,
+    definition_update_faults,
+    status_update_faults,
+)
+from konverge.cluster.apiserver.crd.internal_spec import internal_spec
+from konverge.cluster.apiserver.field_error import FieldError
+from konverge.cluster.apiserver.go_text import quoted
+from konverge.cluster.apiserver.schema.formats import known_format
+from konverge.cluster.apiserver.strategy import JsonObject, Strategy
+from konverge.cluster.apiserver.writing.name_rules import before_suffix, dns_subdomain
+
+CLEANUP: Final = "customresourcecleanup.apiextensions.k8s.io"  # the finalizer that holds a CRD until its objects are gone
+
+
+class DefinitionStrategy(Strategy):
+    """The strategy of CustomResourceDefinition; `decoder` reads its fields, and knows nothing of their meaning."""
+
+    allows_unconditional_update = False
+    has_generation = True
+
+    def __init__(self, decoder: Strategy | None = None) -> None:
+        self._decoder = decoder or Strategy()
+
+    def __getattr__(self, name: str) -> Any:
+        """Look for what others attach to strategies of built-in kinds (its FieldManager) at the decoder."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._decoder, name)
+
+    def prune(self, value: JsonObject) -> list[str]:
+        """Read the fields."""
+        return self._decoder.prune(value)
+
+    def default(self, value: JsonObject) -> None:
+        """Fill in the names that follow from the kind, the conversion, and the first stored version."""
+        self._decoder.default(value)
+        spec = value.setdefault("spec", {})
+        names = spec.setdefault("names", {})
+        kind = names.get("kind") or ""
+        if not names.get("singular"):
+            names["singular"] = kind.lower()
+        if not names.get("listKind") and kind:
+            names["listKind"] = f"{kind}List"
+        if spec.get("conversion") is None:
+            spec["conversion"] = {"strategy": "None"}
+        service = ((spec["conversion"].get("webhook") or {}).get("clientConfig") or {}).get("service")
+        if service is not None:
+            service.setdefault("port", 443)
+
+    def prepare_for_create(self, value: JsonObject) -> None:
+        """Start with an empty status, but for the version that is stored."""
+        value.setdefault("metadata", {})["generation"] = 1
+        value["status"] = {"conditions": None, "acceptedNames": {"plural": "", "kind": ""}, "storedVersions": []}
+        _add_stored(value)
+
+    def prepare_for_update(self, value: JsonObject, old: JsonObject, *, subresource: str = "") -> None:
+        """Keep the status, or with the subresource the spec; count the changes of the spec."""
+        if subresource == "status":
+            value["spec"] = old["spec"]
+            return
+        value["status"] = json_copy(old.get("status") or {})
+        if not json_equal(value.get("spec"), old.get("spec")):
+            value["metadata"]["generation"] = (old["metadata"].get("generation") or 0) + 1
+        _add_stored(value)
+
+    def validate(self, value: JsonObject) -> list[FieldError]:
+        """Say what is wrong with a new definition."""
+        return definition_faults(value)
+
+    def validate_update(self, value: JsonObject, old: JsonObject, *, subresource: str = "") -> list[FieldError]:
+        """Say what is wrong with a change; what was wrong before is let pass where the real server does so."""
+        if subresource == "status":
+            return status_update_faults(value)
+        return definition_update_faults(value, old)
+
+    def validate_name(self, name: str, *, is_prefix: bool = False) -> list[str]:
+        """A DNS subdomain; that it names plural and group is `name_faults`' to say, which sees the object."""
+        return dns_subdomain(before_suffix(name) if is_prefix else name)
+
+    def name_faults(self, value: JsonObject) -> list[str]:
+        """Say that a definition is not named after its plural and group."""
+        spec = value.get("spec") or {}
+        wanted = f"{(spec.get('names') or {}).get('plural') or ''}.{spec.get('group') or ''}"
+        return [] if value["metadata"].get("name") == wanted else ['must be spec.names.plural+"."+spec.group']
+
+    def warnings(self, value: JsonObject) -> list[str]:
+        """Name the formats that mean nothing."""
+        return [f"unrecognized format {quoted(name)}" for name in _unknown_formats(value)]
+
+    def update_warnings(self, value: JsonObject, old: JsonObject) -> list[str]:
+        """Name the formats that mean nothing and are new."""
+        before = _unknown_formats(old)
+        return [f"unrecognized format {quoted(name)}" for name in _unknown_formats(value) if name not in before]
+
+    def begin_delete(self, value: JsonObject) -> None:
+        """Mark a definition for deletion, in place: its objects go first."""
+        metadata = value["metadata"]
+        metadata.setdefault("deletionTimestamp", format_time(now()))
+        if CLEANUP not in (metadata.get("finalizers") or ()):
+            metadata["finalizers"] = [*(metadata.get("finalizers") or ()), CLEANUP]
+        message = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"
+        conditions.put(value, "Terminating", "True", reason="InstanceDeletionPending", message=message)
+
+
+def _add_stored(value: JsonObject) -> None:
+    """Add the storage version to the stored ones: from now on objects may be stored in it."""
+    stored = value["status"].get("storedVersions") or []
+    storage = [version.get("name") for version in value["spec"].get("versions") or () if version.get("storage")]
+    if storage and storage[0] not in stored:
+        stored = [*stored, storage[0]]
+    value["status"]["storedVersions"] = stored
+
+
+def _unknown_formats(value: JsonObject) -> list[str]:
+    found = []
+    for schema in internal_spec(value.get("spec") or {}).schemas():
+        for one in below(schema):
+            name, kind = one.get("format") or "", one.get("type") or ""
+            if name and not known_format(name, (kind,)):
+                found.append(name)
+    return found

@@ -1,0 +1,160 @@
+"""Parts of a CRD as Go prints its internal types: some causes show them whole, and clients compare texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+_TEXTS = ("id", "$schema")
+_FIELDS = (  # Go's name, the name in JSON, what stands there where nothing is given
+    ("ID", "id", ""),
+    ("Schema", "$schema", ""),
+    ("Ref", "$ref", None),
+    ("Description", "description", ""),
+    ("Type", "type", ""),
+    ("Nullable", "nullable", False),
+    ("Format", "format", ""),
+    ("Title", "title", ""),
+    ("Default", "default", None),
+    ("Maximum", "maximum", None),
+    ("ExclusiveMaximum", "exclusiveMaximum", False),
+    ("Minimum", "minimum", None),
+    ("ExclusiveMinimum", "exclusiveMinimum", False),
+    ("MaxLength", "maxLength", None),
+    ("MinLength", "minLength", None),
+    ("Pattern", "pattern", ""),
+    ("MaxItems", "maxItems", None),
+    ("MinItems", "minItems", None),
+    ("UniqueItems", "uniqueItems", False),
+    ("MultipleOf", "multipleOf", None),
+    ("Enum", "enum", None),
+    ("MaxProperties", "maxProperties", None),
+    ("MinProperties", "minProperties", None),
+    ("Required", "required", None),
+    ("Items", "items", None),
+    ("AllOf", "allOf", None),
+    ("OneOf", "oneOf", None),
+    ("AnyOf", "anyOf", None),
+    ("Not", "not", None),
+    ("Properties", "properties", None),
+    ("AdditionalProperties", "additionalProperties", None),
+    ("PatternProperties", "patternProperties", None),
+    ("Dependencies", "dependencies", None),
+    ("AdditionalItems", "additionalItems", None),
+    ("Definitions", "definitions", None),
+    ("ExternalDocs", "externalDocs", None),
+    ("Example", "example", None),
+    ("XPreserveUnknownFields", "x-kubernetes-preserve-unknown-fields", None),
+    ("XEmbeddedResource", "x-kubernetes-embedded-resource", False),
+    ("XIntOrString", "x-kubernetes-int-or-string", False),
+    ("XListMapKeys", "x-kubernetes-list-map-keys", None),
+    ("XListType", "x-kubernetes-list-type", None),
+    ("XMapType", "x-kubernetes-map-type", None),
+    ("XValidations", "x-kubernetes-validations", None),
+)
+
+
+def given_fields(schema: Mapping[str, Any]) -> list[str]:
+    """Return Go's names of the fields that a schema gives, in Go's order."""
+    return [name for name, wire, empty in _FIELDS if schema.get(wire) not in (None, empty)]
+
+
+def raw(value: Any) -> msgspec.Raw:
+    """Return a value as Go's encoder writes it: the fields in order, and three characters escaped."""
+    text = msgspec.json.encode(value).replace(b"<", b"\\u003c").replace(b">", b"\\u003e").replace(b"&", b"\\u0026")
+    return msgspec.Raw(text)
+
+
+def schema_form(schema: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return a schema in Go's form."""
+    if schema is None:
+        return None
+    return {name: _field(wire, schema.get(wire, empty), empty) for name, wire, empty in _FIELDS}
+
+
+def _field(wire: str, value: Any, empty: Any) -> Any:
+    if value is None or wire in _TEXTS:
+        return empty
+    if wire in ("allOf", "anyOf", "oneOf"):
+        return [schema_form(one) for one in value]
+    if wire == "not":
+        return schema_form(value)
+    if wire in ("properties", "patternProperties", "definitions"):
+        return {name: schema_form(value[name]) for name in sorted(value)}
+    if wire in ("additionalProperties", "additionalItems"):
+        is_schema = isinstance(value, Mapping)
+        return {"Allows": True if is_schema else value, "Schema": schema_form(value) if is_schema else None}
+    if wire == "items":
+        return items_form(value)
+    if wire == "x-kubernetes-validations":
+        return [rule_form(one) for one in value]
+    return value
+
+
+def items_form(value: Any) -> dict[str, Any]:
+    """Return `items`, one schema or a list of them."""
+    if isinstance(value, Mapping):
+        return {"Schema": schema_form(value), "JSONSchemas": None}
+    return {"Schema": None, "JSONSchemas": [schema_form(one) for one in value]}
+
+
+def rule_form(rule: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a CEL rule."""
+    return {
+        "Rule": rule.get("rule", ""),
+        "Message": rule.get("message", ""),
+        "MessageExpression": rule.get("messageExpression", ""),
+        "Reason": rule.get("reason"),
+        "FieldPath": rule.get("fieldPath", ""),
+        "OptionalOldSelf": rule.get("optionalOldSelf"),
+    }
+
+
+def versions_form(versions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the versions of a CRD; what they all share stands at the top of the spec, and not here."""
+    return [_version_form(version) for version in versions]
+
+
+def _version_form(version: Mapping[str, Any]) -> dict[str, Any]:
+    schema = version.get("schema")
+    columns = version.get("additionalPrinterColumns")
+    return {
+        "Name": version.get("name", ""),
+        "Served": bool(version.get("served")),
+        "Storage": bool(version.get("storage")),
+        "Deprecated": bool(version.get("deprecated")),
+        "DeprecationWarning": version.get("deprecationWarning"),
+        "Schema": None if schema is None else {"OpenAPIV3Schema": schema_form(schema.get("openAPIV3Schema"))},
+        "Subresources": _subresources_form(version.get("subresources")),
+        "AdditionalPrinterColumns": [_column_form(column) for column in columns] if columns else None,
+        "SelectableFields": [{"JSONPath": one.get("jsonPath", "")} for one in version.get("selectableFields") or ()] or None,
+    }
+
+
+def _subresources_form(value: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if value is None:
+        return None
+    scale = value.get("scale")
+    return {
+        "Status": {} if value.get("status") is not None else None,
+        "Scale": None
+        if scale is None
+        else {
+            "SpecReplicasPath": scale.get("specReplicasPath", ""),
+            "StatusReplicasPath": scale.get("statusReplicasPath", ""),
+            "LabelSelectorPath": scale.get("labelSelectorPath"),
+        },
+    }
+
+
+def _column_form(column: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "Name": column.get("name", ""),
+        "Type": column.get("type", ""),
+        "Format": column.get("format", ""),
+        "Description": column.get("description", ""),
+        "Priority": column.get("priority", 0),
+        "JSONPath": column.get("jsonPath", ""),
+    }

@@ -1,0 +1,134 @@
+"""Discovery: the paths `/api`, `/apis`, `/apis/GROUP` and `/apis/GROUP/VERSION`, answered from what is served now."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+
+import msgspec
+
+from konverge.cluster.apiserver.builtin import catalogue
+from konverge.cluster.apiserver.discovery import aggregated, legacy
+from konverge.cluster.apiserver.discovery.served import Served, served
+from konverge.cluster.apiserver.exchange import JSON, Request, Response
+from konverge.cluster.apiserver.failure import Failure, not_acceptable, path_not_found
+from konverge.cluster.apiserver.negotiate import YAML, Form, clauses, is_pretty
+from konverge.cluster.apiserver.reply import written
+from konverge.cluster.apiserver.resource import Resources
+
+_NAMED: Final = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+_AGGREGATED: Final = {"g": "apidiscovery.k8s.io", "v": "v2", "as": "APIGroupDiscoveryList"}
+_CONVERSION: Final = frozenset(_AGGREGATED)
+
+
+def page_not_found() -> Response:
+    """Return the 404 of a path that nothing of the server knows: a plain text, not a Status."""
+    headers = (("X-Content-Type-Options", "nosniff"),)
+    return Response(status=404, body=b"404 page not found\n", content_type="text/plain; charset=utf-8", headers=headers)
+
+
+class Discovery:
+    """Answers from what is served; looks again when that has changed."""
+
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
+        self._generation = -1
+        self._served = Served((), {})
+        self._aggregated: dict[str, tuple[str, bytes]] = {}  # by root: the ETag and the document
+
+    def answer(self, request: Request) -> Response:
+        """Answer a request for a discovery path; raise a Failure where the real server answers with a Status."""
+        root, *rest = request.path.strip("/").split("/")
+        self._look()
+        if root == "api":
+            return self._core(request, rest)
+        if not rest:
+            return self._root(request, "apis")
+        return self._group(request, *rest)
+
+    def _look(self) -> None:
+        if self._generation != self._resources.generation:
+            self._generation = self._resources.generation
+            self._served = served(self._resources)
+            self._aggregated.clear()
+
+    def _core(self, request: Request, rest: list[str]) -> Response:
+        if rest not in ([], ["v1"]):
+            raise path_not_found()
+        _only_get(request)
+        if not rest:
+            return self._root(request, "api")
+        lines = self._served.lines.get(("", "v1"), ())
+        return written(legacy.api_resource_list("", "v1", lines), _plain_form(request))
+
+    def _group(self, request: Request, name: str, version: str = "", *more: str) -> Response:
+        group = self._served.group(name)
+        if group is None:
+            return page_not_found()
+        if not version:
+            return written(legacy.api_group(group), _plain_form(request))
+        is_builtin = any(name == found.name for found in catalogue.groups())
+        if more or version not in group.versions:
+            if is_builtin:
+                raise path_not_found()
+            return page_not_found()
+        if is_builtin:
+            _only_get(request)
+        lines = self._served.lines[name, version]
+        return written(legacy.api_resource_list(name, version, lines), _plain_form(request))
+
+    def _root(self, request: Request, root: str) -> Response:
+        media_type = _aggregated_type(request)
+        if media_type:
+            return self._whole(request, root, media_type)
+        form = _plain_form(request)
+        if root == "api":
+            return written(legacy.api_versions(request.header("host")), form)
+        return written(legacy.api_group_list(self._served), form)
+
+    def _whole(self, request: Request, root: str, media_type: str) -> Response:
+        if root not in self._aggregated:
+            self._aggregated[root] = self._document(root)
+        tag, body = self._aggregated[root]
+        headers = (("ETag", tag), ("Vary", "Accept"), ("Cache-Control", "public"))
+        if request.header("if-none-match") == tag:
+            return Response(status=304, headers=headers, content_type="")
+        if media_type == YAML:
+            body = written(msgspec.json.decode(body), Form(YAML)).body
+        content_type = media_type + "".join(f";{name}={value}" for name, value in _AGGREGATED.items())
+        return Response(status=200, body=body, content_type=content_type, headers=headers)
+
+    def _document(self, root: str) -> tuple[str, bytes]:
+        groups = self._served.groups if root == "apis" else (aggregated.CORE,)
+        body = msgspec.json.encode(aggregated.group_discovery_list(self._served, groups))
+        return f'"{hashlib.sha512(body).hexdigest().upper()}"', body
+
+
+def _only_get(request: Request) -> None:
+    if request.method != "GET":
+        message = "the server does not allow this method on the requested resource"
+        raise Failure(405, "MethodNotAllowed", message, details={})
+
+
+def _aggregated_type(request: Request) -> str:
+    """Return the media type of the aggregated form, or an empty text where it is not asked for."""
+    for clause in clauses(request.header("accept")):
+        if {name: clause.parameters.get(name) for name in _AGGREGATED} == _AGGREGATED and clause.media_type in (
+            JSON,
+            YAML,
+        ):
+            return clause.media_type
+    return ""
+
+
+def _plain_form(request: Request) -> Form:
+    accept = request.header("accept")
+    if not accept:
+        return Form(is_pretty=is_pretty(request))
+    for clause in clauses(accept):
+        if clause.parameters.keys() & _CONVERSION:
+            continue
+        for media_type in (JSON, YAML):
+            if clause.media_type in (media_type, "application/*", "*/*"):
+                return Form(media_type, is_pretty=is_pretty(request))
+    raise not_acceptable(f"only the following media types are accepted: {_NAMED}")

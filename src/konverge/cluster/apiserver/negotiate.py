@@ -1,0 +1,149 @@
+"""In which form an answer is wanted: the Accept header, read as the real server reads it.
+
+Protobuf is never written: a client that takes JSON as well gets that, any other one a 406.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+from konverge.cluster.apiserver.exchange import JSON, Request
+from konverge.cluster.apiserver.failure import Failure, not_acceptable
+
+YAML: Final = "application/yaml"
+_WRITTEN: Final = (JSON, YAML)
+_NAMED: Final = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+_ROUTED: Final = {"*/*", *_NAMED.split(", ")}
+_NAMED_STREAMS: Final = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
+_META_VERSIONS: Final = {"v1", "v1beta1"}
+_TRANSFORMS: Final = {"Table", "PartialObjectMetadata", "PartialObjectMetadataList"}
+_HUMAN_CLIENTS: Final = ("curl", "Wget", "Mozilla/5.0")
+_TRUE: Final = {"1", "t", "T", "TRUE", "true", "True"}
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How an answer is written."""
+
+    media_type: str = JSON  # JSON or YAML
+    transform: str = ""  # "", Table, PartialObjectMetadata, PartialObjectMetadataList
+    version: str = ""  # of meta.k8s.io, where there is a transform
+    is_pretty: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether an object's own JSON is the answer as it stands."""
+        return self.media_type == JSON and not self.transform and not self.is_pretty
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One of the forms that a client accepts."""
+
+    media_type: str
+    quality: float
+    parameters: dict[str, str] = field(default_factory=dict)
+
+
+def negotiate(request: Request, *, is_custom: bool = False) -> Form:
+    """Return the form of an answer about a resource; raise a 406 where no clause can be met."""
+    accept = request.header("accept")
+    if not is_custom and not _reaches_a_route(accept):
+        text = f"406: Not Acceptable\n\nAvailable representations: {_NAMED}"
+        raise Failure(406, "NotAcceptable", text, details={})
+    form = _chosen(accept)
+    if form is None:
+        raise not_acceptable(f"only the following media types are accepted: {_NAMED}")
+    if not form.is_pretty and is_pretty(request):
+        return Form(form.media_type, form.transform, form.version, is_pretty=True)
+    return form
+
+
+@lru_cache(maxsize=256)
+def _reaches_a_route(accept: str) -> bool:
+    """Say whether the routes of built-in kinds let a request in: they look at media types alone, and first."""
+    return not accept or any(clause.media_type in _ROUTED for clause in clauses(accept))
+
+
+def refusal_form(request: Request) -> Form:
+    """Return the form of a Status that says no: what was asked for, or JSON where that cannot be."""
+    form = _chosen(request.header("accept")) or Form()
+    return Form(form.media_type, is_pretty=form.is_pretty or is_pretty(request))
+
+
+def check_stream(form: Form) -> None:
+    """Raise a 406 where a form has no stream: YAML."""
+    if form.media_type != JSON:
+        raise not_acceptable(f"only the following media types are accepted: {_NAMED_STREAMS}")
+
+
+def is_pretty(request: Request) -> bool:
+    """Whether the answer is for human eyes: asked for, or asked by a browser or by curl."""
+    asked = request.parameter("pretty")
+    if asked:
+        return asked in _TRUE
+    return request.header("user-agent").startswith(_HUMAN_CLIENTS)
+
+
+@lru_cache(maxsize=256)
+def _chosen(accept: str) -> Form | None:
+    """Return the form that a header asks for; clients send few different ones, over and over."""
+    if not accept:
+        return Form()
+    forms = (_form(clause, written) for clause in clauses(accept) for written in _WRITTEN)
+    return next((form for form in forms if form is not None), None)
+
+
+def _form(clause: Clause, written: str) -> Form | None:
+    kind, _, _ = written.partition("/")
+    if clause.media_type not in {written, f"{kind}/*", "*/*"}:
+        return None
+    wanted = clause.parameters
+    if wanted.get("stream") and (wanted["stream"] != "watch" or written == YAML):
+        return None
+    if wanted.get("sv", "v1") not in {"", "v1"}:
+        return None
+    pretty = wanted.get("pretty") == "1"
+    if not wanted.keys() & {"as", "g", "v"}:
+        return Form(written, is_pretty=pretty)
+    transform, version = wanted.get("as", ""), wanted.get("v", "")
+    if wanted.get("g") != "meta.k8s.io" or version not in _META_VERSIONS or transform not in _TRANSFORMS:
+        return None
+    return Form(written, transform, version, pretty)
+
+
+def clauses(accept: str) -> list[Clause]:
+    """Return what a header accepts, the preferred first."""
+    found = [clause for part in accept.split(",") if (clause := _clause(part.strip(" "))) is not None]
+    return sorted(found, key=lambda clause: (-clause.quality, clause.media_type.count("*")))
+
+
+def _clause(text: str) -> Clause | None:
+    media_type, *parameters = text.split(";")
+    kind, slash, subtype = media_type.partition("/")
+    kind, subtype = kind.strip(" "), subtype.strip(" ")
+    if not subtype:
+        if kind != "*":
+            return None
+        subtype = "*"
+    if "/" in subtype or (slash and not subtype):
+        return None
+    pairs = dict(pair for parameter in parameters if (pair := _parameter(parameter)) is not None)
+    quality = _quality(pairs.pop("q", "1"))
+    return Clause(f"{kind}/{subtype}", quality, pairs)
+
+
+def _parameter(text: str) -> tuple[str, str] | None:
+    name, _, value = text.partition("=")
+    if not value or "=" in value:
+        return None
+    return name.strip(" "), value.strip(" ")
+
+
+def _quality(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0

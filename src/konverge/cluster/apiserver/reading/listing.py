@@ -1,0 +1,149 @@
+"""LIST: a collection at one version, whole or in pages.
+
+Without selectors and transforms nothing is decoded: the stored bytes are joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from konverge.cluster.apiserver.call import Call
+from konverge.cluster.apiserver.context import Context
+from konverge.cluster.apiserver.exchange import Response
+from konverge.cluster.apiserver.failure import bad_request, expired
+from konverge.cluster.apiserver.reading import continuation, version
+from konverge.cluster.apiserver.reading.continuation import LATEST, Continuation, ExpiredContinuation
+from konverge.cluster.apiserver.reading.decode import item_writer, stored_object
+from konverge.cluster.apiserver.reading.options import EXACT, ListOptions, list_options
+from konverge.cluster.apiserver.reading.scope import namespace_of, prefix_of, single_key
+from konverge.cluster.apiserver.reading.selection import Selection, selection
+from konverge.cluster.apiserver.reply import list_response
+from konverge.cluster.apiserver.resource import Resource
+from konverge.cluster.apiserver.storage import Compacted, Page, Storage, Stored
+from konverge.cluster.apiserver.strategy import JsonObject
+
+_TOO_OLD: Final = "The resourceVersion for the provided list is too old."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Listed:
+    items: Sequence[Stored]
+    revision: int
+    has_more: bool = False
+    remaining: int | None = None  # None: not known, for a selector would have to look at each
+
+
+async def read_list(context: Context, call: Call) -> Response:
+    """Answer with a collection."""
+    resource = call.resource
+    options = list_options(call.request)
+    chosen = selection(resource, labels=options.label_selector, fields=options.field_selector)
+    prefix = prefix_of(resource, namespace_of(resource, call.route, chosen))
+    listed = await _listed(context.storage, _Wanted(call, options, chosen, prefix))
+    metadata = _metadata(resource, listed, prefix)
+    if call.form.is_plain:
+        return Response(status=200, body=_joined(resource, metadata, listed.items))
+    objects = [stored_object(resource, stored.value) for stored in listed.items]
+    return list_response(call, objects, metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    call: Call
+    options: ListOptions
+    chosen: Selection
+    prefix: str
+
+
+def _joined(resource: Resource, metadata: JsonObject, items: Sequence[Stored]) -> bytes:
+    head = {"kind": resource.list_kind or f"{resource.kind}List", "apiVersion": resource.api_version}
+    begin = msgspec.json.encode({**head, "metadata": metadata})[:-1]
+    begin += b',"items":['
+    if not items:
+        return begin + b"]}"
+    write = item_writer(resource)
+    parts = [write(stored.value) for stored in items]
+    parts[0] = begin + parts[0]
+    parts[-1] += b"]}"
+    return b",".join(parts)  # the one copy of what may be megabytes
+
+
+def _metadata(resource: Resource, listed: _Listed, prefix: str) -> JsonObject:
+    metadata: JsonObject = {"resourceVersion": str(listed.revision)}
+    if listed.has_more:
+        place = Continuation(listed.items[-1].key, listed.revision)
+        metadata["continue"] = continuation.written(prefix, place)
+        if listed.remaining is not None:
+            metadata["remainingItemCount"] = listed.remaining
+    elif resource.is_custom:
+        metadata["continue"] = ""  # so does the real server, which knows no type for these lists
+    return metadata
+
+
+async def _listed(storage: Storage, wanted: _Wanted) -> _Listed:
+    options, chosen = wanted.options, wanted.chosen
+    if options.continue_from:
+        return await _continued(storage, wanted)
+    revision = version.listed(options.resource_version)
+    await version.reached(storage, revision)
+    key = single_key(wanted.call.resource, namespace_of(wanted.call.resource, wanted.call.route, chosen), chosen)
+    is_exact = options.match == EXACT or (not options.match and options.limit > 0 and revision > 0)
+    at = revision if is_exact else 0
+    if key:
+        return await _single(storage, wanted, key, at)
+    limit = 0 if options.resource_version == "0" else options.limit
+    return await _page(storage, wanted, at=at, limit=limit)
+
+
+async def _continued(storage: Storage, wanted: _Wanted) -> _Listed:
+    options = wanted.options
+    place = continuation.read(wanted.prefix, options.continue_from)
+    if options.resource_version not in {"", "0"}:
+        raise bad_request("specifying resource version is not allowed when using continue")
+    at = max(place.revision, 0)
+    await version.reached(storage, at)
+    limit = 0 if options.resource_version == "0" else options.limit
+    return await _page(storage, wanted, at=at, limit=limit, after=place.after)
+
+
+async def _single(storage: Storage, wanted: _Wanted, key: str, at: int) -> _Listed:
+    """List the one object that the selector can be about."""
+    page = await _range(storage, key, at=at)
+    resource, chosen = wanted.call.resource, wanted.chosen
+    items = [stored for stored in page.items if stored.key == key and chosen.takes(resource, stored.value)]
+    return _Listed(items=items, revision=page.revision)
+
+
+async def _page(storage: Storage, wanted: _Wanted, *, at: int, limit: int, after: str = "") -> _Listed:
+    try:
+        if not wanted.chosen:
+            page = await _range(storage, wanted.prefix, at=at, limit=max(limit, 0), after=after)
+            return _Listed(
+                items=page.items, revision=page.revision, has_more=page.remaining > 0, remaining=page.remaining
+            )
+        return _selected(await _range(storage, wanted.prefix, at=at, after=after), wanted, limit)
+    except Compacted as error:
+        if after:
+            token = continuation.written(wanted.prefix, Continuation(after, LATEST))
+            raise ExpiredContinuation(token) from error
+        raise expired(_TOO_OLD) from error
+
+
+def _selected(page: Page, wanted: _Wanted, limit: int) -> _Listed:
+    resource, chosen, items = wanted.call.resource, wanted.chosen, []
+    for index, stored in enumerate(page.items):
+        if chosen.takes(resource, stored.value):
+            items.append(stored)
+            if 0 < limit <= len(items):
+                return _Listed(items=items, revision=page.revision, has_more=index < len(page.items) - 1)
+    return _Listed(items=items, revision=page.revision)
+
+
+async def _range(storage: Storage, prefix: str, *, at: int = 0, limit: int = 0, after: str = "") -> Page:
+    if not at or at == storage.revision:
+        return storage.range(prefix, after=after, limit=limit)
+    return await storage.range_at(prefix, at, after=after, limit=limit)

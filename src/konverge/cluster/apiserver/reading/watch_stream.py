@@ -1,0 +1,127 @@
+"""WatchStream: the bytes of one watch, as they happen.
+
+It ends when its time is up, when the server closes or stops serving the resource, and when its reader is so slow that
+what it missed is no longer kept (an ERROR event says so). Bookmarks come about each minute, and once shortly before
+the time is up, so that the next watch begins close to where this one ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, Self
+
+from konverge.cluster.apiserver.failure import expired
+from konverge.cluster.apiserver.reading.event import Lines, error_line
+from konverge.cluster.apiserver.storage import Change, Closed, Compacted, Stored, Subscription
+
+_BOOKMARK_EVERY: Final = 60.0
+_BEFORE_THE_END: Final = 2.0
+_AT_ONCE: Final = 256  # initial events in one piece, so that others get their turn in between
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timing:
+    """When a watch ends, and whether it has bookmarks."""
+
+    until: float  # the loop's time
+    sends_bookmarks: bool = False
+
+
+class WatchStream:
+    """An async iterator of pieces, each of whole lines. Close it (`aclose`), read or not."""
+
+    def __init__(
+        self,
+        subscription: Subscription | None,
+        lines: Lines | None,
+        *,
+        timing: Timing,
+        initial: Sequence[Stored] = (),
+        since: int = 0,
+        ends_initial_events: bool = False,
+    ) -> None:
+        self._subscription = subscription
+        self._lines = lines
+        self._timing = timing
+        self._since = since  # bookmarks say only what the client does not know yet
+        self._first = self._beginning(initial, ends_initial_events=ends_initial_events)
+        self._next_bookmark = self._bookmark_after(asyncio.get_running_loop().time())
+
+    @classmethod
+    def failed(cls, line: bytes) -> Self:
+        """Return a stream that is over after one line."""
+        stream = cls(None, None, timing=Timing(until=0.0))
+        stream._first = iter((line,))
+        return stream
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> bytes:
+        for piece in self._first:
+            if piece:
+                return piece
+        while self._subscription is not None:
+            piece = await self._following(self._subscription)
+            if piece:
+                return piece
+        raise StopAsyncIteration
+
+    async def aclose(self) -> None:
+        """End it and let go of what it holds."""
+        self.end()
+
+    def end(self) -> None:
+        """End it; a reader that waits stops waiting."""
+        if self._subscription is not None:
+            self._subscription.close()
+            self._subscription = None
+
+    def _beginning(self, initial: Sequence[Stored], *, ends_initial_events: bool) -> Iterator[bytes]:
+        lines = self._lines
+        if lines is None:
+            return
+        rest = iter(initial)
+        while some := list(islice(rest, _AT_ONCE)):
+            yield b"".join([lines.added(stored) for stored in some])
+        if ends_initial_events:
+            yield lines.bookmark(self._since, is_end_of_initial_events=True)
+
+    async def _following(self, subscription: Subscription) -> bytes:
+        """Wait for what comes next, and return it; empty where it is not for this watch."""
+        try:
+            async with asyncio.timeout_at(min(self._timing.until, self._next_bookmark)):
+                batch = await subscription.next_batch()
+        except TimeoutError:
+            return self._time_is_up(subscription)
+        except Closed:
+            self.end()
+            return b""
+        except Compacted as error:
+            self.end()
+            return error_line(expired(f"too old resource version: {error.revision} ({error.compacted})"))
+        return self._written(batch)
+
+    def _written(self, batch: Sequence[Change]) -> bytes:
+        lines = self._lines
+        return b"".join([lines.changed(change) for change in batch]) if lines is not None else b""
+
+    def _time_is_up(self, subscription: Subscription) -> bytes:
+        now = asyncio.get_running_loop().time()
+        if now >= self._timing.until:
+            self.end()
+            return b""
+        self._next_bookmark = self._bookmark_after(now)
+        if self._lines is None or subscription.revision <= self._since:
+            return b""
+        return self._lines.bookmark(subscription.revision)
+
+    def _bookmark_after(self, now: float) -> float:
+        """Say when to send the next bookmark."""
+        last = self._timing.until - _BEFORE_THE_END
+        if not self._timing.sends_bookmarks or last <= now:
+            return self._timing.until
+        return min(now + _BOOKMARK_EVERY, last)

@@ -1,0 +1,188 @@
+"""ApiServer: the whole of Kubernetes' API in one object; `handle` turns a Request into its Answer.
+
+The way of a request: who asks (`access`), where to (`route`), in which form (`negotiate`), then a verb of `reading` or
+`writing`, or one of the paths that are no resource. Whatever says no on the way raises a `Failure`; it becomes a Status
+here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+from konverge.cluster.apiserver import access, endpoint, health, writing
+from konverge.cluster.apiserver.builtin import catalogue
+from konverge.cluster.apiserver.call import Call, Outcome
+from konverge.cluster.apiserver.context import Context
+from konverge.cluster.apiserver.discovery import Discovery, page_not_found
+from konverge.cluster.apiserver.exchange import Answer, Request, Response
+from konverge.cluster.apiserver.failure import Failure, internal, path_not_found
+from konverge.cluster.apiserver.ids import Ids
+from konverge.cluster.apiserver.negotiate import Form, negotiate, refusal_form
+from konverge.cluster.apiserver.openapi import OpenApi
+from konverge.cluster.apiserver.reading.decode import stored_object
+from konverge.cluster.apiserver.reading.get import get
+from konverge.cluster.apiserver.reading.listing import read_list
+from konverge.cluster.apiserver.reading.watch import watch
+from konverge.cluster.apiserver.reply import refusal, reply, written
+from konverge.cluster.apiserver.resource import Resource, Resources
+from konverge.cluster.apiserver.route import Route, route
+from konverge.cluster.apiserver.storage import Storage
+from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.system import builtin_resources, make_system_namespaces
+
+try:
+    from konverge.cluster.apiserver.crd.controller import CrdController
+except ImportError:  # until it is there
+
+    class CrdController:  # type: ignore[no-redef]
+        def __init__(self, resources, handle): ...
+        async def changed(self, r, o, n): ...
+        async def start(self, d): ...
+        async def close(self): ...
+
+
+_log = logging.getLogger(__name__)
+
+_OUTCOMES: Final[dict[str, Callable[[Context, Call], Awaitable[Outcome]]]] = {
+    "get": get,
+    "create": writing.create,
+    "update": writing.update,
+    "patch": writing.patch,
+    "delete": writing.delete,
+    "deletecollection": writing.delete_collection,
+}
+
+
+class ApiServer:
+    """Serves the API from a storage, which stays its caller's. `start` it before the first request, and `close` it."""
+
+    def __init__(self, storage: Storage, *, resources: Resources | None = None, ids: Ids | None = None) -> None:
+        served = builtin_resources() if resources is None else resources
+        self._definitions = CrdController(served, self.handle)
+        self._context = Context(storage=storage, resources=served, ids=ids or Ids(), after_write=self._after_write)
+        self._discovery = Discovery(served)
+        self._openapi = OpenApi(served)
+        self._is_serving = True
+
+    @property
+    def resources(self) -> Resources:
+        """What is served now."""
+        return self._context.resources
+
+    async def start(self) -> None:
+        """Serve the custom resources that are defined in the storage, and make what every cluster has."""
+        crds = self.resources.find("apiextensions.k8s.io", "v1", "customresourcedefinitions")
+        if crds is not None:
+            stored = self._context.storage.range(crds.prefix).items
+            await self._definitions.start([stored_object(crds, each.value) for each in stored])
+        await make_system_namespaces(self.handle)
+
+    async def close(self) -> None:
+        """End every stream; answer nothing more but that the server is closing."""
+        self._is_serving = False
+        await self._definitions.close()
+        self._context.streams.close()
+
+    async def handle(self, request: Request) -> Answer:
+        """Answer a request. Nothing but a cancellation is raised."""
+        warnings: list[str] = []
+        try:
+            answer = await self._answer(request, warnings)
+        except Failure as failure:
+            answer = refusal(failure, refusal_form(request))
+        except endpoint.PageNotFound:
+            answer = page_not_found()
+        except Exception as error:  # noqa: BLE001 - whatever went wrong, the client gets an answer and the log the stack
+            _log.exception("%s %s failed", request.method, request.path)
+            answer = refusal(internal(str(error)))
+        return self._with_headers(request, answer, warnings)
+
+    async def _answer(self, request: Request, warnings: list[str]) -> Answer:
+        access.check(request)
+        where = route(request)
+        if not where.is_resource:
+            return self._elsewhere(request, where)
+        if not self._is_serving:
+            raise _closing()
+        resource = self._resource(where)
+        endpoint.check(resource, where, request.method)
+        if resource.deprecation:
+            warnings.append(resource.deprecation)
+        call = Call(
+            request=request,
+            route=where,
+            resource=resource,
+            form=negotiate(request, is_custom=resource.is_custom),
+            warnings=warnings,
+        )
+        if where.verb == "watch":
+            return await watch(self._context, call)
+        if where.verb == "list":
+            return await read_list(self._context, call)
+        return reply(call, await _OUTCOMES[where.verb](self._context, call))
+
+    def _resource(self, where: Route) -> Resource:
+        resource = self._context.resources.find(where.group, where.version, where.plural)
+        if resource is not None:
+            return resource
+        if not where.group or where.group in _builtin_groups():
+            raise path_not_found()
+        raise endpoint.PageNotFound
+
+    def _elsewhere(self, request: Request, where: Route) -> Response:
+        """Answer a path that is no resource."""
+        root = where.parts[0] if where.parts else ""
+        if root in {"api", "apis"}:
+            return self._discovery.answer(request)
+        if root == "openapi":
+            return self._openapi.answer(request)
+        if root in health.ROOTS:
+            found = health.answer(request, is_serving=self._is_serving)
+            return found or page_not_found()
+        if where.parts == ("version",):
+            if request.method not in {"GET", "HEAD"}:
+                raise endpoint.method_not_allowed()
+            return written(dict(catalogue.version()), Form(is_pretty=True))
+        if not root:
+            return written({"paths": _paths(self.resources)}, Form(is_pretty=True))
+        return page_not_found()
+
+    def _with_headers(self, request: Request, answer: Answer, warnings: list[str]) -> Answer:
+        headers = [("Audit-Id", request.header("audit-id") or self._context.ids.uid())]
+        if not any(name == "Cache-Control" for name, _ in answer.headers):
+            headers.append(("Cache-Control", "no-cache, private"))
+        headers += [("Warning", f"299 - {warning_text(text)}") for text in dict.fromkeys(warnings)]
+        return replace(answer, headers=(*headers, *answer.headers))
+
+    async def _after_write(self, resource: Resource, old: JsonObject | None, new: JsonObject | None) -> None:
+        await self._definitions.changed(resource, old, new)
+        self._context.streams.end_unserved(self.resources)
+
+
+def _closing() -> Failure:
+    message = "the server is currently unable to handle the request: it is closing"
+    return Failure(503, "ServiceUnavailable", message, details={}, retry_after=1)
+
+
+@cache
+def _builtin_groups() -> frozenset[str]:
+    return frozenset(group.name for group in catalogue.groups())
+
+
+def warning_text(text: str) -> str:
+    """Return a warning as the quoted text of its header."""
+    shown = text.replace("\n", " ").replace("\r", " ")
+    return '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _paths(resources: Resources) -> list[str]:
+    """Return the paths that `/` lists."""
+    found = {"/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"}
+    for resource in resources:
+        root = f"/apis/{resource.group}" if resource.group else "/api"
+        found |= {root, f"{root}/{resource.version}"}
+    return sorted(found)

@@ -1,0 +1,116 @@
+"""Server-side apply: a part of an object, by the one who wants it so; it creates what is not there."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from konverge.cluster.apiserver.call import Call, Outcome
+from konverge.cluster.apiserver.context import Context
+from konverge.cluster.apiserver.failure import Failure, bad_request, conflict, internal, not_found
+from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.insert import insert
+from konverge.cluster.apiserver.writing.live import Live, find_live
+from konverge.cluster.apiserver.writing.namespaces import check_namespace, set_namespace
+from konverge.cluster.apiserver.writing.object_meta import metadata_of
+from konverge.cluster.apiserver.writing.options import FieldValidation, WriteOptions
+from konverge.cluster.apiserver.writing.owners import drop_repeated_owners
+from konverge.cluster.apiserver.writing.replace import check_name, replace
+from konverge.cluster.apiserver.writing.scale import set_at, store_scaled
+from konverge.cluster.apiserver.writing.traits import field_manager, refuse_create
+from konverge.cluster.apiserver.writing.yaml_body import InvalidYaml, as_object, read_yaml
+
+_LONG: Final = "error converting YAML to JSON: "
+_NO_CUSTOM_SCALE: Final = (
+    "failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to "
+    "proper version: request to convert CR to an invalid group/version: autoscaling/v1"
+)
+
+
+async def apply(context: Context, call: Call, options: WriteOptions) -> Outcome:
+    """Answer a PATCH that applies."""
+    live = find_live(context, call)
+    if live is None and call.route.subresource:
+        raise not_found(call.resource.plural, call.resource.group, call.route.name)
+    patch, repeated = _read(call.request.body)
+    if call.route.subresource == "scale" and live is not None:
+        return await _apply_scale(context, call, patch, live=live, options=options)
+    value = _applied(call, live, patch, options)
+    _judge_repeated(call, repeated, options)
+    call.resource.strategy.default(value)
+    metadata = metadata_of(value)
+    if live is None:
+        _refuse_uid(call, metadata)
+    set_namespace(call, metadata)
+    check_name(call, metadata)
+    check_namespace(context, call, call.route.name, is_create=live is None)
+    drop_repeated_owners(call, metadata, is_after_admission=True)
+    if live is not None:
+        return await replace(context, call, value, live=live, options=options)
+    refuse_create(call.resource, call.route.name)
+    metadata.pop("resourceVersion", None)
+    return await insert(context, call, value, options)
+
+
+def _read(body: bytes) -> tuple[JsonObject, list[str]]:
+    try:
+        value, repeated = read_yaml(body.decode("utf-8", "replace"))
+        return as_object(value), repeated
+    except InvalidYaml as error:
+        words = str(error)
+        raise bad_request(f"error decoding YAML: {_LONG if words.startswith('yaml:') else ''}{words}") from None
+
+
+def _judge_repeated(call: Call, repeated: list[str], options: WriteOptions) -> None:
+    if not repeated or options.field_validation is FieldValidation.IGNORE:
+        return
+    if options.field_validation is FieldValidation.STRICT:
+        shown = "".join(f"\n  {line}" for line in repeated)
+        raise bad_request(f"error strict decoding YAML: {_LONG}yaml: unmarshal errors:{shown}")
+    call.warnings.extend(repeated)
+
+
+def _applied(
+    call: Call, live: Live | None, patch: JsonObject, options: WriteOptions, part: str | None = None
+) -> JsonObject:
+    manager = field_manager(call.resource)
+    if manager is None:
+        raise internal(f"{call.resource.kind} has no field manager")
+    return manager.apply(
+        live.value if live else None,
+        patch,
+        manager=options.manager,
+        force=options.force,
+        subresource=call.route.subresource if part is None else part,
+        time=options.time,
+    )
+
+
+def _refuse_uid(call: Call, metadata: JsonObject) -> None:
+    if uid := metadata.get("uid"):
+        why = f"uid mismatch: the provided object specified uid {uid}, and no existing object was found"
+        raise conflict(call.resource.plural, call.resource.group, call.route.name, why)
+
+
+async def _apply_scale(
+    context: Context, call: Call, patch: JsonObject, *, live: Live, options: WriteOptions
+) -> Outcome:
+    """Apply the replicas of a Scale to the object that has them."""
+    resource = call.resource
+    if resource.is_custom or resource.scale is None:
+        raise Failure(500, "", _NO_CUSTOM_SCALE)
+    if (patch.get("apiVersion"), patch.get("kind")) != ("autoscaling/v1", "Scale"):
+        group, _, version = str(patch.get("apiVersion") or "").rpartition("/")
+        raise bad_request(f"invalid object type: {group}/{version}, Kind={patch.get('kind') or ''}")
+    metadata = metadata_of(patch)
+    set_namespace(call, metadata)
+    check_name(call, metadata)
+    part: JsonObject = {
+        "apiVersion": resource.api_version,
+        "kind": resource.kind,
+        "metadata": {"name": call.route.name},
+    }
+    if "replicas" in patch.get("spec", {}):
+        set_at(part, resource.scale.spec_replicas, patch["spec"]["replicas"])
+    value = _applied(call, live, part, options)
+    version = metadata.get("resourceVersion", "")
+    return await store_scaled(context, call, value, live=live, options=options, version=version)

@@ -1,0 +1,210 @@
+"""From the bytes of a body to the object of a kind: its form, size, syntax and type; then the kind's own rules.
+
+Every refusal has Kubernetes' words. What field validation has to say (unknown fields, keys that stand twice) is
+gathered first and judged once, by `Findings`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+from konverge.cluster.apiserver.call import Call
+from konverge.cluster.apiserver.failure import Failure, bad_request, too_large, unsupported_media_type
+from konverge.cluster.apiserver.go_text import quoted
+from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.duplicate_keys import duplicate_fields
+from konverge.cluster.apiserver.writing.expected import Expected, Unreadable, expected_of
+from konverge.cluster.apiserver.writing.go_json import go_kind, syntax_error
+from konverge.cluster.apiserver.writing.options import FieldValidation
+from konverge.cluster.apiserver.writing.yaml_body import InvalidYaml, read_yaml
+
+LARGEST_BODY: Final = 3 * 1024 * 1024
+_JSON: Final = "application/json"
+_YAML: Final = "application/yaml"
+_ACCEPTED: Final = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+_SHOWN: Final = 30  # bytes of a body that an error quotes
+_STRUCT: Final = (
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+)
+_decode: Final = msgspec.json.Decoder().decode
+
+
+@dataclass(slots=True)
+class Findings:
+    """What field validation found in a body."""
+
+    validation: FieldValidation
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def are_wanted(self) -> bool:
+        """Whether anyone will hear of them."""
+        return self.validation is not FieldValidation.IGNORE
+
+    def add_unknown(self, paths: list[str]) -> None:
+        """Note fields that the kind does not have."""
+        if self.are_wanted:
+            self.faults += [f'unknown field "{path}"' for path in paths]
+
+    def add_duplicates(self, paths: list[str]) -> None:
+        """Note keys that stand twice."""
+        self.faults += [f'duplicate field "{path}"' for path in paths]
+
+    def settle(self, warnings: list[str]) -> str:
+        """Warn of what was found, or return what a strict decoder says of it; empty where the write may go on."""
+        if not self.faults:
+            return ""
+        if self.validation is FieldValidation.STRICT:
+            return f"strict decoding error: {', '.join(self.faults)}"
+        warnings += self.faults
+        return ""
+
+
+class Malformed(Exception):
+    """A text that is no JSON or YAML; the message has Go's words."""
+
+
+def media_type(call: Call) -> str:
+    """Return the body's form without its parameters; JSON where the request does not say."""
+    header = call.request.header("content-type")
+    return header.partition(";")[0].strip().lower() or _JSON if header else _JSON
+
+
+def check_size(body: bytes) -> None:
+    """Refuse a body that no server would read."""
+    if len(body) > LARGEST_BODY:
+        raise too_large(f"limit is {LARGEST_BODY}")
+
+
+def check_form(call: Call) -> None:
+    """Refuse a body in a form that is not read, and one that is too large."""
+    if media_type(call) not in (_JSON, _YAML):
+        raise unsupported_media_type(
+            f"the body of the request was in an unknown format - accepted media types include: {_ACCEPTED}"
+        )
+    check_size(call.request.body)
+
+
+def read_body(call: Call, findings: Findings) -> Any:
+    """Return a body's value; raise `Malformed` where it cannot be read."""
+    body, form = call.request.body, media_type(call)
+    return read_json(body, findings) if form == _JSON else _read_yaml(body, findings)
+
+
+def read_json(body: bytes, findings: Findings) -> Any:
+    """Return the value of a JSON text; raise `Malformed` in Go's words."""
+    try:
+        value = _decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        return _read_odd_json(body, findings)
+    if findings.are_wanted:
+        findings.add_duplicates(duplicate_fields(body, value))
+    return value
+
+
+def _read_odd_json(body: bytes, findings: Findings) -> Any:
+    """Go reads what is not UTF-8 with a sign in its place."""
+    text = body.decode("utf-8", "replace")
+    wrong = syntax_error(text)
+    clean = text.encode()
+    if wrong or clean == body:
+        raise Malformed(wrong or "exceeded max depth")
+    return read_json(clean, findings)
+
+
+def _read_yaml(body: bytes, findings: Findings) -> Any:
+    try:
+        value, repeated = read_yaml(body.decode("utf-8", "replace"))
+    except InvalidYaml as error:
+        raise Malformed(str(error)) from None
+    if findings.are_wanted:
+        findings.faults += repeated
+    return value
+
+
+def decode_object(call: Call, validation: FieldValidation, expected: Expected | None = None) -> JsonObject:
+    """Read a body as an object of the call's kind, or of another one that a subresource takes; pruned and defaulted."""
+    wanted = expected or expected_of(call.resource)
+    findings = Findings(validation)
+    try:
+        value = read_body(call, findings)
+        found = type_of(value)
+    except Malformed as error:
+        is_yaml = str(error).startswith("yaml:")
+        words = str(error) if is_yaml else f"couldn't get version/kind; json parse error: {error}"
+        raise _unrecognized(call, wanted, words) from None
+    typed = _check_type(call, value, found, wanted)
+    try:
+        findings.add_unknown(wanted.read(typed))
+    except Unreadable as error:
+        raise _cannot_be_handled(typed, wanted, str(error)) from None
+    if wrong := findings.settle(call.warnings):
+        raise _cannot_be_handled(typed, wanted, wrong)
+    return typed
+
+
+def _cannot_be_handled(value: JsonObject, wanted: Expected, words: str) -> Failure:
+    version = str(value["apiVersion"]).rpartition("/")[2]
+    return bad_request(f"{value['kind']} in version {quoted(version)} cannot be handled as a {wanted.kind}: {words}")
+
+
+def _unrecognized(call: Call, wanted: Expected, words: str) -> Failure:
+    summary = _summary(call.request.body)
+    return bad_request(f"the object provided is unrecognized (must be of type {wanted.kind}): {words} ({summary})")
+
+
+def _summary(body: bytes) -> str:
+    if not body:
+        return "<empty>"
+    cut, more = body[:_SHOWN], " ..." if len(body) > _SHOWN else ""
+    return (cut.decode("utf-8", "replace") if body.startswith(b"{") else cut.hex()) + more
+
+
+def type_of(value: Any) -> tuple[str, str]:
+    """Return the apiVersion and kind that a body claims, empty where it claims none."""
+    if value is None:
+        return "", ""
+    if not isinstance(value, dict):
+        raise Malformed(f"json: cannot unmarshal {go_kind(value)} into Go value of type {_STRUCT}")
+    for name in ("apiVersion", "kind"):
+        claimed = value.get(name)
+        if claimed is not None and not isinstance(claimed, str):
+            raise Malformed(f"json: cannot unmarshal {go_kind(claimed)} into Go struct field .{name} of type string")
+    return value.get("apiVersion") or "", value.get("kind") or ""
+
+
+def _check_type(call: Call, value: Any, found: tuple[str, str], wanted: Expected) -> JsonObject:
+    """Compare the type that a body claims with the one that is wanted, as the decoder of its kind does."""
+    api_version, kind = found
+    if api_version.count("/") > 1:
+        raise _unrecognized(call, wanted, f"unexpected GroupVersion string: {api_version}")
+    if wanted.is_custom:
+        return _check_custom_type(call, value, found, wanted)
+    typed: JsonObject = {} if value is None else value
+    typed["apiVersion"], typed["kind"] = api_version or wanted.api_version, kind or wanted.kind
+    if (typed["apiVersion"], typed["kind"]) != (wanted.api_version, wanted.kind):
+        raise _cannot_be_handled(typed, wanted, not_registered(typed))
+    return typed
+
+
+def _check_custom_type(call: Call, value: Any, found: tuple[str, str], wanted: Expected) -> JsonObject:
+    api_version, kind = found
+    if not kind:
+        text = call.request.body.decode("utf-8", "replace")
+        raise _unrecognized(call, wanted, f"Object 'Kind' is missing in '{text}'")
+    if api_version != wanted.api_version:
+        raise bad_request(
+            f"the API version in the data ({api_version}) does not match the expected API version "
+            f"({wanted.api_version})"
+        )
+    typed: JsonObject = value
+    return typed
+
+
+def not_registered(value: JsonObject) -> str:
+    """Say that there is no such kind."""
+    scheme = '"pkg/runtime/scheme.go:111"'
+    return f"no kind {quoted(value['kind'])} is registered for version {quoted(value['apiVersion'])} in scheme {scheme}"

@@ -1,0 +1,108 @@
+"""What a DELETE is asked: by its body, or where it has none by its query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.builtin.go_type import Found, Place
+from konverge.cluster.apiserver.builtin.go_type import type_of as go_type_of
+from konverge.cluster.apiserver.call import Call
+from konverge.cluster.apiserver.exchange import Request
+from konverge.cluster.apiserver.failure import bad_request, invalid
+from konverge.cluster.apiserver.go_text import quoted
+from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.decode import (
+    Findings,
+    Malformed,
+    check_form,
+    not_registered,
+    read_body,
+    type_of,
+)
+from konverge.cluster.apiserver.writing.options import META_GROUP, FieldValidation, dry_run_errors, truth
+
+_POLICIES: Final = ("Foreground", "Background", "Orphan")
+_SCHEMA: Final = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteOptions:
+    """The options of a deletion."""
+
+    is_dry_run: bool = False
+    grace: int | None = None  # seconds
+    policy: str = ""
+    orphan: bool | None = None  # the old form of a policy
+    preconditions: JsonObject = field(default_factory=dict)  # uid, resourceVersion
+
+    def with_grace(self, seconds: int | None) -> DeleteOptions:
+        """Return the options with another grace period."""
+        return replace(self, grace=seconds)
+
+
+def delete_options(call: Call) -> DeleteOptions:
+    """Read the options of a deletion."""
+    found = _from_body(call) if call.request.body else _from_query(call.request)
+    dry_run, policy, orphan = found.get("dryRun", ()), found.get("propagationPolicy"), found.get("orphanDependents")
+    errors = []
+    if orphan is not None and policy is not None:
+        text = "orphanDependents and deletionPropagation cannot be both set"
+        errors.append(field_error.invalid("propagationPolicy", policy, text))
+    if policy is not None and policy not in _POLICIES:
+        errors.append(field_error.not_supported("propagationPolicy", policy, (*_POLICIES, "nil")))
+    errors += dry_run_errors(dry_run)
+    if errors:
+        raise invalid("DeleteOptions", META_GROUP, "", errors)
+    return DeleteOptions(
+        is_dry_run=bool(dry_run),
+        grace=_not_negative(found.get("gracePeriodSeconds")),
+        policy=policy or "",
+        orphan=orphan,
+        preconditions=found.get("preconditions", {}),
+    )
+
+
+def _not_negative(seconds: int | None) -> int | None:
+    return 1 if seconds is not None and seconds < 0 else seconds
+
+
+def _from_body(call: Call) -> JsonObject:
+    check_form(call)
+    try:
+        value = read_body(call, Findings(FieldValidation.IGNORE))
+        api_version, kind = type_of(value)
+    except Malformed as error:
+        raise bad_request(f"couldn't get version/kind; json parse error: {error}") from None
+    value = value or {}
+    if kind and kind != "DeleteOptions":
+        raise bad_request(not_registered({"kind": kind, "apiVersion": api_version}))
+    found = Found()
+    go_type_of(_SCHEMA).read(value, Place(), found)
+    if found.error:
+        raise bad_request(found.error)
+    options: JsonObject = value
+    return options
+
+
+def _from_query(request: Request) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if dry_run := request.parameters("dryRun"):
+        found["dryRun"] = dry_run
+    if grace := request.parameter("gracePeriodSeconds"):
+        found["gracePeriodSeconds"] = _int64(grace)
+    if policy := request.parameter("propagationPolicy"):
+        found["propagationPolicy"] = policy
+    if orphan := request.parameters("orphanDependents"):
+        found["orphanDependents"] = truth(orphan[0])
+    return found
+
+
+def _int64(text: str) -> int:
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    if not (digits.isascii() and digits.isdigit()):
+        raise bad_request(f"strconv.ParseInt: parsing {quoted(text)}: invalid syntax")
+    if not -(2**63) <= int(text) < 2**63:
+        raise bad_request(f"strconv.ParseInt: parsing {quoted(text)}: value out of range")
+    return int(text)

@@ -1,0 +1,120 @@
+"""Live: the object that a write builds upon, and how a write comes to be the next state of it.
+
+All of a write happens between two awaits: the newest state is read, the new one is made and put in its place. So no
+write is ever based on another state than the newest, and none has to be tried again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from konverge.api.json_value import json_equal
+from konverge.api.time import format_time
+from konverge.clock import now
+from konverge.cluster.apiserver.call import Call, Outcome
+from konverge.cluster.apiserver.context import Context
+from konverge.cluster.apiserver.reading.decode import reads_as_stored, stored_object
+from konverge.cluster.apiserver.resource import Resource
+from konverge.cluster.apiserver.storage import Storage, Stored
+from konverge.cluster.apiserver.strategy import JsonObject
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """An object as it stands, writes under way included."""
+
+    stored: Stored
+    value: JsonObject  # in the version of the call; a copy of its own, and never changed
+
+    @property
+    def metadata(self) -> JsonObject:
+        """The object's metadata."""
+        found: JsonObject = self.value["metadata"]
+        return found
+
+    def copy(self, resource: Resource) -> JsonObject:
+        """Return the object once more, to be changed."""
+        return stored_object(resource, self.stored.value)
+
+
+def key_of(call: Call, name: str = "") -> str:
+    """Return the key of the object that a call is about."""
+    return call.resource.key(call.route.namespace, name or call.route.name)
+
+
+def find_live(context: Context, call: Call, name: str = "") -> Live | None:
+    """Return the object that a call is about, or None where there is none."""
+    stored = context.storage.newest(key_of(call, name))
+    return None if stored is None else Live(stored, stored_object(call.resource, stored.value))
+
+
+def time_now() -> str:
+    """Return the time as metadata has it."""
+    return format_time(now())
+
+
+def _stored_form(resource: Resource, value: JsonObject) -> JsonObject:
+    """Return an object as it is stored: its type first, so that a list can cut it off."""
+    form = value if resource.version == resource.storage_version else resource.strategy.to_storage(value)
+    return {"kind": form["kind"], "apiVersion": form["apiVersion"], **form}
+
+
+async def put(context: Context, call: Call, value: JsonObject, *, live: Live | None, status: int = 200) -> Outcome:
+    """Make a value the next state of an object, and answer with it once it is durable."""
+    resource = call.resource
+    form = _stored_form(resource, value)
+    key = resource.key(call.route.namespace, value["metadata"]["name"])
+    write = context.storage.put(key, lambda revision: _numbered(form, revision), based_on=_revision(live))
+    stored = await write
+    value["metadata"]["resourceVersion"] = str(stored.revision)
+    await context.after_write(resource, live.value if live else None, value)
+    return Outcome(status=status, value=value, encoded=stored.value if reads_as_stored(resource) else b"")
+
+
+async def remove(context: Context, call: Call, live: Live) -> JsonObject:
+    """Delete an object; return its last state, with the version of its deletion."""
+    form = _stored_form(call.resource, live.copy(call.resource))
+    write = context.storage.delete(
+        live.stored.key, lambda revision: _numbered(form, revision), based_on=_revision(live)
+    )
+    await write
+    await context.after_write(call.resource, live.value, None)
+    return form
+
+
+def _numbered(form: JsonObject, revision: int) -> bytes:
+    form["metadata"]["resourceVersion"] = str(revision)
+    return _encode(form)
+
+
+def _revision(live: Live | None) -> int:
+    return live.stored.revision if live else 0
+
+
+def is_same(call: Call, value: JsonObject, live: Live) -> bool:
+    """Whether a value is what is stored already."""
+    if call.resource.version == call.resource.storage_version and value != live.value:
+        return False
+    return json_equal(_stored_form(call.resource, value), msgspec.json.decode(live.stored.value))
+
+
+async def unchanged(context: Context, call: Call, live: Live) -> Outcome:
+    """Answer with an object that stays as it is."""
+    await durable(context.storage, live.stored)
+    is_ready = reads_as_stored(call.resource)
+    return Outcome(status=200, value=live.value, encoded=live.stored.value if is_ready else b"")
+
+
+async def durable(storage: Storage, stored: Stored) -> None:
+    """Wait until a state that was built upon is durable: no answer shows one that is not."""
+    if storage.revision >= stored.revision:
+        return
+    with contextlib.closing(storage.watch(stored.key, since=storage.revision)) as changes:
+        while storage.revision < stored.revision:
+            await changes.next_batch()

@@ -1,0 +1,148 @@
+"""Patch: the four ways to change a part of an object.
+
+JSON and merge patches change the object's JSON, a strategic merge patch its Go form, and the result is read as a body
+is. An apply goes through the kind's field manager, and may create.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from konverge.api import json_patch, merge_patch, strategic_merge_patch
+from konverge.api.invalid import InvalidPatch
+from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.call import Call, Outcome
+from konverge.cluster.apiserver.context import Context
+from konverge.cluster.apiserver.failure import Failure, bad_request, invalid, not_found, unsupported_media_type
+from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.apply import apply
+from konverge.cluster.apiserver.writing.decode import Findings, check_size, not_registered
+from konverge.cluster.apiserver.writing.expected import Expected, Unreadable, expected_of
+from konverge.cluster.apiserver.writing.live import Live, find_live
+from konverge.cluster.apiserver.writing.namespaces import check_namespace, set_namespace
+from konverge.cluster.apiserver.writing.object_meta import metadata_of
+from konverge.cluster.apiserver.writing.options import WriteOptions, write_options
+from konverge.cluster.apiserver.writing.owners import drop_repeated_owners
+from konverge.cluster.apiserver.writing.ownership import record_update
+from konverge.cluster.apiserver.writing.patch_body import read_json_patch, read_merge_patch
+from konverge.cluster.apiserver.writing.patch_rules import patch_rules
+from konverge.cluster.apiserver.writing.replace import check_name, replace
+from konverge.cluster.apiserver.writing.scale import SCALE, current_scale, refuse_without_replicas, write_scale
+
+JSON_PATCH: Final = "application/json-patch+json"
+MERGE_PATCH: Final = "application/merge-patch+json"
+STRATEGIC_MERGE_PATCH: Final = "application/strategic-merge-patch+json"
+APPLY_PATCH: Final = "application/apply-patch+yaml"
+_CUSTOM: Final = (JSON_PATCH, MERGE_PATCH, APPLY_PATCH)
+_BUILT_IN: Final = (*_CUSTOM, STRATEGIC_MERGE_PATCH)
+_REJECTED: Final = "the server rejected our request due to an error in our request"
+
+
+async def patch(context: Context, call: Call) -> Outcome:
+    """Answer a PATCH."""
+    form = _form(call)
+    check_size(call.request.body)
+    options = write_options(call.request, "PatchOptions", is_apply=form == APPLY_PATCH)
+    if form == APPLY_PATCH:
+        return await apply(context, call, options)
+    live = find_live(context, call)
+    if live is None:
+        raise not_found(call.resource.plural, call.resource.group, call.route.name)
+    if call.route.subresource == "scale":
+        return await _patch_scale(context, call, form, live=live, options=options)
+    findings = Findings(options.field_validation)
+    expected = expected_of(call.resource)
+    value = _patched(call, form, live.copy(call.resource), findings=findings, expected=expected)
+    metadata = metadata_of(value)
+    value = record_update(call, live.value, value, options)
+    set_namespace(call, metadata)
+    check_name(call, metadata)
+    check_namespace(context, call, call.route.name, is_create=False)
+    drop_repeated_owners(call, metadata, is_after_admission=True)
+    return await replace(context, call, value, live=live, options=options)
+
+
+async def _patch_scale(context: Context, call: Call, form: str, *, live: Live, options: WriteOptions) -> Outcome:
+    findings = Findings(options.field_validation)
+    scale = _patched(call, form, current_scale(call, live), findings=findings, expected=SCALE)
+    metadata = metadata_of(scale)
+    set_namespace(call, metadata)
+    check_name(call, metadata)
+    refuse_without_replicas(call, scale)
+    return await write_scale(context, call, scale, live=live, options=options)
+
+
+def _form(call: Call) -> str:
+    form = call.request.header("content-type").partition(";")[0].strip()
+    if call.resource.is_custom:
+        if form not in _CUSTOM:
+            raise unsupported_media_type(
+                f"the body of the request was in an unknown format - accepted media types include: {', '.join(_CUSTOM)}"
+            )
+    elif form not in _BUILT_IN:
+        raise Failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", details={})
+    return form
+
+
+def _patched(call: Call, form: str, current: JsonObject, *, findings: Findings, expected: Expected) -> JsonObject:
+    """Return what a patch makes of an object, read as one of its kind."""
+    body = call.request.body
+    if form == STRATEGIC_MERGE_PATCH:
+        changes = read_merge_patch(body, findings, is_strategic=True)
+        value = _strategic(current, changes, expected)
+        return _read(call, value, findings=findings, expected=expected, shown=lambda: _go_map(changes))
+    # Go's patch libraries leave sorted JSON behind; what is found in it is told in its order.
+    text = msgspec.json.encode(_json_patched(form, body, current, findings), order="sorted")
+    value = msgspec.json.decode(text)
+    return _read(call, value, findings=findings, expected=expected, shown=text.decode)
+
+
+def _json_patched(form: str, body: bytes, current: JsonObject, findings: Findings) -> Any:
+    if form == MERGE_PATCH:
+        return merge_patch.apply(current, read_merge_patch(body, findings))
+    operations = read_json_patch(body, findings)
+    try:
+        return json_patch.apply(current, operations)
+    except InvalidPatch:
+        raise Failure(422, "Invalid", _REJECTED, details={}) from None
+
+
+def _strategic(current: JsonObject, changes: JsonObject, expected: Expected) -> Any:
+    try:
+        return strategic_merge_patch.apply(current, changes, patch_rules(expected))
+    except InvalidPatch as error:
+        raise bad_request(str(error)) from None
+
+
+def _read(call: Call, value: Any, *, findings: Findings, expected: Expected, shown: Callable[[], str]) -> JsonObject:
+    """Read a patched object as its kind; what is wrong with it is the patch's fault (422)."""
+    if not isinstance(value, dict):
+        raise _bad_patch(shown(), "json: cannot unmarshal into Go value")
+    claimed = value.get("apiVersion"), value.get("kind")
+    if claimed != (expected.api_version, expected.kind) and not expected.is_custom:
+        raise _bad_patch(shown(), not_registered({"apiVersion": claimed[0] or "", "kind": claimed[1] or ""}))
+    try:
+        findings.add_unknown(expected.read(value))
+    except Unreadable as error:
+        raise _bad_patch(shown(), str(error)) from None
+    if wrong := findings.settle(call.warnings):
+        raise _bad_patch(shown(), wrong)
+    return value
+
+
+def _bad_patch(shown: str, words: str) -> Failure:
+    return invalid("", "", "", [field_error.invalid("patch", shown, words)])
+
+
+def _go_map(value: Any) -> str:
+    """Return a value as `%+v` prints it: `map[spec:map[replicas:x]]`."""
+    if isinstance(value, dict):
+        return f"map[{' '.join(f'{name}:{_go_map(value[name])}' for name in sorted(value))}]"
+    if isinstance(value, list):
+        return f"[{' '.join(map(_go_map, value))}]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "<nil>" if value is None else str(value)

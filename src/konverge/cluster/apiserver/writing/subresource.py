@@ -1,0 +1,170 @@
+"""What a POST to a subresource does: a pod is bound to a node, or evicted from it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any, Final
+
+from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.call import Call, Outcome
+from konverge.cluster.apiserver.context import Context
+from konverge.cluster.apiserver.failure import Failure, bad_request, conflict, method_not_supported, not_found
+from konverge.cluster.apiserver.field_error import FieldError
+from konverge.cluster.apiserver.go_text import quoted
+from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.decode import decode_object
+from konverge.cluster.apiserver.writing.delete import delete_object
+from konverge.cluster.apiserver.writing.delete_options import DeleteOptions
+from konverge.cluster.apiserver.writing.expected import built_in
+from konverge.cluster.apiserver.writing.live import Live, find_live, put, time_now
+from konverge.cluster.apiserver.writing.namespaces import check_namespace, set_namespace
+from konverge.cluster.apiserver.writing.object_meta import metadata_of
+from konverge.cluster.apiserver.writing.options import WriteOptions
+
+_BINDING: Final = built_in("io.k8s.api.core.v1.Binding", "v1")
+_EVICTION: Final = built_in("io.k8s.api.policy.v1.Eviction", "policy/v1")
+
+
+async def create_subresource(context: Context, call: Call, options: WriteOptions) -> Outcome:
+    """Answer a POST to a subresource."""
+    run = _CREATES.get((call.resource.group, call.resource.plural, call.route.subresource))
+    if run is None:
+        raise method_not_supported(call.resource.plural, call.resource.group, "create")
+    return await run(context, call, options)
+
+
+def _done(status: int = 201) -> Outcome:
+    value = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": status}
+    return Outcome(status=status, value=value, is_own_kind=False)
+
+
+# --- binding ---
+
+
+async def bind(context: Context, call: Call, options: WriteOptions) -> Outcome:
+    """Bind a pod to a node, by its own subresource or by the old collection of bindings."""
+    binding = decode_object(call, options.field_validation, _BINDING)
+    metadata = metadata_of(binding)
+    name = call.route.name or metadata.get("name", "")
+    pods = _of_pods(context, call, name)
+    set_namespace(pods, metadata)
+    check_namespace(context, pods, name, is_create=True)
+    if metadata.get("name") != name:
+        raise bad_request("name in URL does not match name in Binding object")
+    if errors := _binding_errors(binding):
+        shown = ", ".join(str(error) for error in errors)
+        raise Failure(500, "", shown if len(errors) == 1 else f"[{shown}]")
+    live = find_live(context, pods)
+    if live is None:
+        raise not_found("pods", "", name)
+    value = _bound(pods, live, binding)
+    if not options.is_dry_run:
+        await put(context, pods, value, live=live)
+    return _done()
+
+
+def _of_pods(context: Context, call: Call, name: str) -> Call:
+    """Return the call as one about a pod."""
+    pods = context.resources.find("", "v1", "pods")
+    if pods is None:
+        raise not_found("pods", "", name)
+    return replace(call, resource=pods, route=replace(call.route, plural="pods", name=name))
+
+
+def _binding_errors(binding: JsonObject) -> list[FieldError]:
+    target = binding.get("target", {})
+    errors = []
+    if target.get("kind", "") not in ("", "Node"):
+        errors.append(field_error.not_supported("target.kind", target["kind"], ["Node", "<empty>"]))
+    if not target.get("name"):
+        errors.append(field_error.required("target.name"))
+    return errors
+
+
+def _bound(call: Call, live: Live, binding: JsonObject) -> JsonObject:
+    name, metadata = call.route.name, binding["metadata"]
+    _check_binding_preconditions(live, metadata)
+    value = live.copy(call.resource)
+    spec, own = value["spec"], value["metadata"]
+    if why := _unbindable(value):
+        raise conflict("pods/binding", "", name, f"pod {name} {why}")
+    spec["nodeName"] = binding["target"]["name"]
+    for part in ("annotations", "labels"):
+        if metadata.get(part):
+            own[part] = {**own.get(part, {}), **metadata[part]}
+    status = value.setdefault("status", {})
+    status.pop("nominatedNodeName", None)
+    set_condition(status, {"type": "PodScheduled", "status": "True"})
+    return value
+
+
+def _unbindable(pod: JsonObject) -> str:
+    if "deletionTimestamp" in pod["metadata"]:
+        return "is being deleted, cannot be assigned to a host"
+    if node := pod["spec"].get("nodeName"):
+        return f"is already assigned to node {quoted(node)}"
+    return "has non-empty .spec.schedulingGates" if pod["spec"].get("schedulingGates") else ""
+
+
+def _check_binding_preconditions(live: Live, metadata: JsonObject) -> None:
+    for name, title in (("uid", "UID"), ("resourceVersion", "ResourceVersion")):
+        wanted, found = metadata.get(name), live.metadata[name]
+        if wanted and wanted != found:
+            why = f"Precondition failed: {title} in precondition: {wanted}, {title} in object meta: {found}"
+            raise conflict("pods", "", live.metadata["name"], why)
+
+
+def set_condition(status: JsonObject, condition: JsonObject) -> None:
+    """Set a pod's condition; the time of its last transition is that of a change of its status."""
+    conditions: list[Any] = status.setdefault("conditions", [])
+    now = time_now()
+    for index, old in enumerate(conditions):
+        if old["type"] == condition["type"]:
+            is_same = old.get("status") == condition["status"]
+            moment = old.get("lastTransitionTime", now) if is_same else now
+            conditions[index] = {"lastProbeTime": None, **condition, "lastTransitionTime": moment}
+            return
+    conditions.append({"lastProbeTime": None, **condition, "lastTransitionTime": now})
+
+
+# --- eviction ---
+
+
+async def evict(context: Context, call: Call, options: WriteOptions) -> Outcome:
+    """Evict a pod: mark it as disrupted and delete it. Budgets are not asked yet."""
+    eviction = decode_object(call, options.field_validation, _EVICTION)
+    metadata = metadata_of(eviction)
+    set_namespace(call, metadata)
+    check_namespace(context, call, call.route.name, is_create=True)
+    if metadata.get("name") != call.route.name:
+        raise bad_request("name in URL does not match name in Eviction object")
+    live = find_live(context, call)
+    if live is None:
+        raise not_found("pods", "", call.route.name)
+    asked = eviction.get("deleteOptions", {})
+    if not options.is_dry_run:
+        value = live.copy(call.resource)
+        set_condition(value.setdefault("status", {}), _DISRUPTED)
+        await put(context, call, value, live=live)
+    wanted = DeleteOptions(
+        is_dry_run=options.is_dry_run or bool(asked.get("dryRun")),
+        grace=asked.get("gracePeriodSeconds"),
+        policy=asked.get("propagationPolicy", ""),
+        preconditions={"uid": uid} if (uid := asked.get("preconditions", {}).get("uid")) else {},
+    )
+    await delete_object(context, call, call.route.name, wanted)
+    return _done()
+
+
+_DISRUPTED: Final = {
+    "type": "DisruptionTarget",
+    "status": "True",
+    "reason": "EvictionByEvictionAPI",
+    "message": "Eviction API: evicting",
+}
+
+_CREATES: Final[dict[tuple[str, str, str], Callable[[Context, Call, WriteOptions], Awaitable[Outcome]]]] = {
+    ("", "pods", "binding"): bind,
+    ("", "pods", "eviction"): evict,
+}

@@ -1,0 +1,42 @@
+"""Both servers, shared by the session: the same cases in the same order leave the same state behind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from harness.masks import Mask
+from harness.servers import EmbeddedServer, RealServer
+
+from konverge.cluster.apiserver.server import ApiServer
+from konverge.cluster.apiserver.storage import Storage
+from konverge.testing.cluster import RealCluster
+
+
+@pytest.fixture(scope="session")
+def real(cluster: RealCluster) -> Iterator[RealServer]:
+    """The real API server."""
+    server = RealServer(cluster)
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def embedded() -> Iterator[EmbeddedServer]:
+    """The embedded one."""
+
+    async def make() -> ApiServer:
+        server = ApiServer(Storage.in_memory())
+        await server.start()
+        return server
+
+    server = EmbeddedServer(make)
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def used() -> Counter[Mask]:
+    """How often each mask hid something."""
+    return Counter()

@@ -1,0 +1,125 @@
+"""Play: one case on one server, and the transcript of what came back."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness.script import JSON, Ask, Case, Reference, Step, Until, Watch
+from harness.servers import Opened, Reply, Server, target
+
+_PATIENCE = 30.0
+_PAUSE = 0.02
+USER_AGENT = "conformance/1.0 (tests)"
+
+
+@dataclass(slots=True)
+class Player:
+    """Plays steps in order and notes the answers."""
+
+    server: Server
+    namespace: str
+    notes: list[dict[str, Any]] = field(default_factory=list)
+    answers: list[Any] = field(default_factory=list)
+
+    def play(self, step: Step) -> None:
+        """Do one step."""
+        match step:
+            case Ask():
+                self._ask(step)
+            case Watch():
+                self._watch(step)
+            case Until():
+                self._until(step)
+
+    def _ask(self, step: Ask) -> None:
+        title = f"{step.method} {target(self._filled(step.path), self._filled(step.query))}"
+        reply = self._send(step)
+        content = _content(reply)
+        self.answers.append(content)
+        self.notes.append({"asked": title, **_note(reply, content)})
+
+    def _send(self, step: Ask) -> Reply:
+        body = self._filled(step.body)
+        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+        headers = {"User-Agent": USER_AGENT, "Accept": JSON, **({"Content-Type": JSON} if data else {}), **step.headers}
+        return self.server.ask(step.method, target(self._filled(step.path), self._filled(step.query)), headers, data)
+
+    def _watch(self, step: Watch) -> None:
+        asked = target(self._filled(step.path), {"watch": "true", **self._filled(step.query)})
+        opened = self.server.watch(asked, {"User-Agent": USER_AGENT, "Accept": JSON, **step.headers})
+        try:
+            self._during(step, opened, f"WATCH {asked}")
+        finally:
+            opened.close()
+
+    def _during(self, step: Watch, opened: Opened, title: str) -> None:
+        place = len(self.notes)
+        for inner in step.during:
+            self.play(inner)
+        lines = opened.lines.wait(step.events) if opened.reply.status == 200 else []
+        events = [json.loads(line) for line in lines]
+        note = {"asked": title, **_note(opened.reply, _content(opened.reply)), "events": events}
+        self.notes.insert(place, note)
+
+    def _until(self, step: Until) -> None:
+        ask, deadline = Ask(method="GET", path=step.path), time.monotonic() + _PATIENCE
+        while True:
+            reply = self._send(ask)
+            if reply.status == step.status and step.holding.encode() in reply.body:
+                return
+            assert time.monotonic() < deadline, f"GET {step.path}: {reply.status} {reply.body[:500]!r}"
+            time.sleep(_PAUSE)
+
+    def _filled(self, value: Any) -> Any:
+        """Return a value with its references looked up and the namespace put in."""
+        match value:
+            case Reference():
+                return self._look_up(value)
+            case str():
+                return value.replace("{ns}", self.namespace)
+            case Mapping():
+                return {self._filled(name): self._filled(item) for name, item in value.items()}
+            case list() | tuple():
+                return [self._filled(item) for item in value]
+        return value
+
+    def _look_up(self, reference: Reference) -> Any:
+        found = self.answers[reference.step]
+        for key in reference.path:
+            try:
+                found = found[key]
+            except (KeyError, IndexError, TypeError):
+                return f"<nothing at {'.'.join(map(str, reference.path))}>"
+        return found
+
+
+def _content(reply: Reply) -> Any:
+    kind = reply.headers.get("content-type", "")
+    if "json" in kind and reply.body:
+        return json.loads(reply.body)
+    return reply.body.decode(errors="replace")
+
+
+def _note(reply: Reply, content: Any) -> dict[str, Any]:
+    return {
+        "status": reply.status,
+        "content-type": reply.headers.get("content-type", ""),
+        "warnings": list(reply.warnings),
+        "body": content,
+    }
+
+
+def play(case: Case, server: Server, namespace: str) -> list[dict[str, Any]]:
+    """Play a case in a new namespace and return the transcript."""
+    player = Player(server, namespace)
+    made = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
+    player._send(Ask(method="POST", path="/api/v1/namespaces", body=made))
+    account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "default"}}
+    player._send(Ask(method="POST", path=f"/api/v1/namespaces/{namespace}/serviceaccounts", body=account))
+    for step in case.steps:
+        player.play(step)
+    return player.notes

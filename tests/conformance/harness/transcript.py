@@ -1,0 +1,50 @@
+"""Transcript: two runs of a case made comparable, and their differences told in a way that a person can act on."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from harness.masks import MASKS, Mask
+
+_UID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_NUMBERED: Final = frozenset({"resourceVersion"})
+
+
+@dataclass(slots=True)
+class Normal:
+    """Turns the notes of one run into their comparable form."""
+
+    used: Counter[Mask]
+    _versions: dict[str, str] = field(default_factory=dict)
+    _uids: dict[str, str] = field(default_factory=dict)
+
+    def of(self, value: Any, path: tuple[str, ...] = ()) -> Any:
+        """Return a value with versions and uids numbered and masks applied."""
+        for mask in MASKS:
+            if mask.matches(path):
+                self.used[mask] += 1
+                return f"<{mask.why}>"
+        if isinstance(value, dict):
+            return {name: self.of(item, (*path, name)) for name, item in sorted(value.items())}
+        if isinstance(value, list):
+            return [self.of(item, (*path, str(index))) for index, item in enumerate(value)]
+        return self._text(value, path) if isinstance(value, str) else value
+
+    def _text(self, text: str, path: tuple[str, ...]) -> str:
+        if path and path[-1] in _NUMBERED and text not in ("", "0"):
+            return self._versions.setdefault(text, f"version {len(self._versions) + 1}")
+        return _UID.sub(lambda found: self._uids.setdefault(found[0], f"uid {len(self._uids) + 1}"), text)
+
+
+def differences(real: list[dict[str, Any]], embedded: list[dict[str, Any]], used: Counter[Mask]) -> str:
+    """Return how the embedded server's answers differ from the real one's; empty where they do not."""
+    texts = [json.dumps(Normal(used).of(notes), indent=1, ensure_ascii=False) for notes in (real, embedded)]
+    if texts[0] == texts[1]:
+        return ""
+    lines = difflib.unified_diff(texts[0].splitlines(), texts[1].splitlines(), "real", "embedded", lineterm="", n=6)
+    return "\n".join(lines)

@@ -1,0 +1,95 @@
+"""Write `builtin/go_types.json`: what Go's types say of the built-in kinds beyond their OpenAPI schemas.
+
+Three facts decide how a value comes back from the real server, and the schemas have none of them: whether a scalar is a
+pointer (its zero is kept) or not (it is left out), whether an absent list or map is written as null, and by which name
+an error calls a named type. Read from the sources of k8s.io/api, apimachinery, apiextensions-apiserver and
+kube-aggregator; give the folder that holds these modules.
+
+    python tools/capture_go_types.py ~/go/pkg/mod/k8s.io 0.36.3
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from konverge.cluster.apiserver.builtin.schemas import schemas
+
+_TARGET: Final = Path(__file__).parent.parent / "src/konverge/cluster/apiserver/builtin/go_types.json"
+_STRUCT: Final = re.compile(r"^type (\w+) struct \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+_FIELD: Final = re.compile(r'^\t(\w+)\s+(\S+(?:\s*interface\{\})?)\s+`[^`]*json:"([^"]*)"', re.MULTILINE)
+_INLINE: Final = re.compile(r'^\t(?:\w+\.)?(\w+)\s+`json:",inline', re.MULTILINE)
+_SCALARS: Final = {"string", "int32", "int64", "bool", "float64", "int", "uint32", "uint64"}
+_ROOTS: Final = {
+    "api": "io.k8s.api",
+    "apimachinery": "io.k8s.apimachinery",
+    "apiextensions-apiserver": "io.k8s.apiextensions-apiserver",
+    "kube-aggregator": "io.k8s.kube-aggregator",
+}
+_ALIASES: Final = re.compile(r"^type (\w+) (map\[[^\]]*\]\S+|\[\]\S+|string|int32|int64)$", re.MULTILINE)
+
+
+def _sources(folder: Path, version: str) -> Iterator[tuple[str, str]]:
+    """Yield the OpenAPI package of each folder with types, and their text."""
+    for module, root in _ROOTS.items():
+        base = folder / f"{module}@v{version}"
+        if not base.exists():
+            continue
+        for path in sorted(base.rglob("types*.go")):
+            steps = ".".join(path.parent.relative_to(base).parts)
+            yield f"{root}.{steps}" if steps else root, path.read_text()
+
+
+def _facts(text: str, package: str, named: dict[str, str]) -> dict[str, Any]:
+    version = package.rpartition(".")[2]
+    facts: dict[str, Any] = {"pointers": [], "nulls": [], "types": {}}
+    for _, kind, tag in _FIELD.findall(text):
+        name, *options = tag.split(",")
+        if not name or name == "-":
+            continue
+        bare = kind.lstrip("*")
+        local = named.get(f"{package}.{bare}", "")
+        if kind.startswith("*") and (bare in _SCALARS or local in _SCALARS or "." in bare):
+            facts["pointers"].append(name)
+        if "omitempty" not in options and (kind.startswith(("[]", "map[")) or local.startswith(("[]", "map["))):
+            facts["nulls"].append(name)
+        if local:
+            facts["types"][name] = f"{version}.{bare}"
+        elif bare == "types.UID":
+            facts["types"][name] = bare
+    return {key: value for key, value in facts.items() if value}
+
+
+def main(folder: str, version: str) -> None:
+    """Read the sources and write the file."""
+    sources = list(_sources(Path(folder).expanduser(), version))
+    named = {f"{package}.{name}": kind for package, text in sources for name, kind in _ALIASES.findall(text)}
+    found: dict[str, Any] = {}
+    inlined: dict[str, list[str]] = {}
+    for package, text in sources:
+        for name, body in _STRUCT.findall(text):
+            if facts := _facts(body, package, named):
+                found[f"{package}.{name}"] = facts
+            inlined[f"{package}.{name}"] = [f"{package}.{inner}" for inner in _INLINE.findall(body)]
+    for name, inner in inlined.items():
+        for other in inner:
+            _join(found.setdefault(name, {}), found.get(other, {}))
+    served = set(schemas())
+    kept = {name: facts for name, facts in sorted(found.items()) if facts and name in served}
+    _TARGET.write_text(json.dumps(kept, separators=(",", ":"), sort_keys=True) + "\n")
+
+
+def _join(facts: dict[str, Any], more: dict[str, Any]) -> None:
+    for key in ("pointers", "nulls"):
+        if key in more:
+            facts[key] = facts.get(key, []) + more[key]
+    if "types" in more:
+        facts["types"] = {**more["types"], **facts.get("types", {})}
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
