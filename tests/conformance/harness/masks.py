@@ -8,7 +8,7 @@ still be equal where they should be.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +17,15 @@ class Mask:
 
     pattern: str
     why: str
+    holding: str = ""  # only where the value holds this: a name of its own, or of one of its fields with its value
 
-    def matches(self, path: tuple[str, ...]) -> bool:
-        """Whether a path is meant."""
-        return _matches(tuple(self.pattern.split(".")), path)
+    def matches(self, path: tuple[str, ...], parents: tuple[Any, ...]) -> bool:
+        """Whether a path is meant, given the values that it leads through."""
+        return _matches(tuple(self.pattern.split(".")), path) and (not self.holding or self._holds(parents))
+
+    def _holds(self, parents: tuple[Any, ...]) -> bool:
+        name, _, value = self.holding.partition("=")
+        return any(isinstance(each, dict) and name in each and value in ("", each[name]) for each in parents)
 
 
 def _matches(pattern: tuple[str, ...], path: tuple[str, ...]) -> bool:
@@ -35,4 +40,8 @@ MASKS: Final = (
     Mask("**.metadata.creationTimestamp", "two servers, two moments"),
     Mask("**.metadata.deletionTimestamp", "two servers, two moments"),
     Mask("**.managedFields.*.time", "two servers, two moments"),
+    Mask("*.body.metadata.resourceVersion", "a list's version is the whole server's, and others write too", "items"),
+    Mask("*.body.metadata.resourceVersion", "a list's version is the whole server's, and others write too", "rows"),
+    Mask("*.body.metadata.continue", "a token names a version of the whole server"),
+    Mask("*.events.*.object.metadata.resourceVersion", "as for a list's", "type=BOOKMARK"),
 )

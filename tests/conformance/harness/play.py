@@ -36,7 +36,7 @@ class Player:
                 self._until(step)
 
     def _ask(self, step: Ask) -> None:
-        title = f"{step.method} {target(self._filled(step.path), self._filled(step.query))}"
+        title = f"{step.method} {target(step.path, step.query)}"
         reply = self._send(step)
         content = _content(reply)
         self.answers.append(content)
@@ -52,7 +52,7 @@ class Player:
         asked = target(self._filled(step.path), {"watch": "true", **self._filled(step.query)})
         opened = self.server.watch(asked, {"User-Agent": USER_AGENT, "Accept": JSON, **step.headers})
         try:
-            self._during(step, opened, f"WATCH {asked}")
+            self._during(step, opened, f"WATCH {target(step.path, step.query)}")
         finally:
             opened.close()
 

@@ -35,6 +35,9 @@ class Reference:
     def __getitem__(self, key: str | int) -> Reference:
         return Reference(self.step, (*self.path, key))
 
+    def __str__(self) -> str:
+        return f"<{'.'.join(map(str, self.path))} of answer {self.step}>"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from harness.masks import MASKS, Mask
 
 _UID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_IN_PARENTHESES: Final = re.compile(r"\((\d+)\)")  # where a message names a version
 _NUMBERED: Final = frozenset({"resourceVersion"})
 
 
@@ -23,22 +24,24 @@ class Normal:
     _versions: dict[str, str] = field(default_factory=dict)
     _uids: dict[str, str] = field(default_factory=dict)
 
-    def of(self, value: Any, path: tuple[str, ...] = ()) -> Any:
+    def of(self, value: Any, path: tuple[str, ...] = (), parents: tuple[Any, ...] = ()) -> Any:
         """Return a value with versions and uids numbered and masks applied."""
         for mask in MASKS:
-            if mask.matches(path):
+            if mask.matches(path, parents):
                 self.used[mask] += 1
                 return f"<{mask.why}>"
+        inside = (*parents, value)
         if isinstance(value, dict):
-            return {name: self.of(item, (*path, name)) for name, item in sorted(value.items())}
+            return {name: self.of(item, (*path, name), inside) for name, item in sorted(value.items())}
         if isinstance(value, list):
-            return [self.of(item, (*path, str(index))) for index, item in enumerate(value)]
+            return [self.of(item, (*path, str(index)), inside) for index, item in enumerate(value)]
         return self._text(value, path) if isinstance(value, str) else value
 
     def _text(self, text: str, path: tuple[str, ...]) -> str:
         if path and path[-1] in _NUMBERED and text not in ("", "0"):
             return self._versions.setdefault(text, f"version {len(self._versions) + 1}")
-        return _UID.sub(lambda found: self._uids.setdefault(found[0], f"uid {len(self._uids) + 1}"), text)
+        text = _UID.sub(lambda found: self._uids.setdefault(found[0], f"uid {len(self._uids) + 1}"), text)
+        return _IN_PARENTHESES.sub(lambda found: f"({self._versions.get(found[1], found[1])})", text)
 
 
 def differences(real: list[dict[str, Any]], embedded: list[dict[str, Any]], used: Counter[Mask]) -> str:
