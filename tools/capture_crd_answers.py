@@ -1,12 +1,13 @@
 """Ask a real API server what it makes of CRDs and of values under schemas, and store its answers as golden data.
 
-Run it as `python tools/capture_crd_answers.py` where the real server's programs are (see `tools/kube`). All requests are
-dry runs, but for the CRDs under which values are judged. The files hold each question with its answer, so the tests need
-no server: `tests/cluster/apiserver/crd/definitions.json` and `tests/cluster/apiserver/schema/values.json`.
+Run it as `python -m tools.capture_crd_answers` where the real server's programs are (see `tools/kube`). All requests
+are dry runs, but for the CRDs under which values are judged. The files hold each question with its answer, so the tests
+need no server: `tests/cluster/apiserver/crd/definitions.json` and `tests/cluster/apiserver/schema/values.json`.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import ssl
 import time
@@ -16,14 +17,15 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from crd_definition_cases import DEFINITIONS, UPDATES, base
-from crd_value_cases import UPDATED_VALUES, VALUES
 
 from konverge.testing import RealCluster
+from tools.crd_definition_cases import DEFINITIONS, UPDATES, base
+from tools.crd_value_cases import RULE_VALUES, UPDATED_VALUES, VALUES
 
 ROOT = Path(__file__).parent.parent / "tests" / "cluster" / "apiserver"
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 Json = Any
+OK, CREATED, FIRST_FAILURE, NOT_FOUND, INVALID = 200, 201, 400, 404, 422
 
 
 class Server:
@@ -35,7 +37,9 @@ class Server:
         user, self._host = config["users"][0]["user"], cluster.server.removeprefix("https://")
         authority = _decoded(config["clusters"][0]["cluster"]["certificate-authority-data"])
         self._context = ssl.create_default_context(cadata=authority)
-        (folder / "golden.pem").write_text(_decoded(user["client-certificate-data"]) + _decoded(user["client-key-data"]))
+        (folder / "golden.pem").write_text(
+            _decoded(user["client-certificate-data"]) + _decoded(user["client-key-data"])
+        )
         self._context.load_cert_chain(folder / "golden.pem")
         self._connection = HTTPSConnection(self._host, context=self._context, timeout=60)
 
@@ -48,8 +52,6 @@ class Server:
 
 
 def _decoded(text: str) -> str:
-    import base64
-
     return base64.b64decode(text).decode()
 
 
@@ -59,7 +61,7 @@ def _causes(answer: Json) -> Json:
 
 def _outcome(status: int, answer: Json, warnings: list[str]) -> Json:
     found: Json = {"status": status, "causes": _causes(answer)}
-    if status >= 400 and not found["causes"]:
+    if status >= FIRST_FAILURE and not found["causes"]:
         found["message"] = answer["message"]
     if warnings:
         found["warnings"] = [warning.split('"', 1)[1][:-1].replace('\\"', '"') for warning in warnings]
@@ -73,7 +75,7 @@ def _definitions(server: Server) -> list[Json]:
         change(crd)
         status, answer, warnings = server.ask("POST", f"{CRDS}?dryRun=All", crd)
         found.append({"name": name, "crd": crd, **_outcome(status, answer, warnings)})
-        if status < 300:
+        if status < FIRST_FAILURE:
             found[-1]["spec"] = answer["spec"]
     return found
 
@@ -108,7 +110,7 @@ def _until(test: Callable[[], Json]) -> Json:
 
 def _established(server: Server, crd: Json) -> Json:
     status, answer, _ = server.ask("POST", CRDS, crd)
-    if status != 201:
+    if status != CREATED:
         raise ValueError(answer["message"])
 
     def test() -> Json:
@@ -122,25 +124,25 @@ def _established(server: Server, crd: Json) -> Json:
 def _delete(server: Server, crd: Json) -> None:
     path = f"{CRDS}/{crd['metadata']['name']}"
     server.ask("DELETE", path)
-    _until(lambda: server.ask("GET", path)[0] == 404)
+    _until(lambda: server.ask("GET", path)[0] == NOT_FOUND)
 
 
-def _values(server: Server) -> list[Json]:
+def _values(server: Server, cases: dict[str, Json]) -> list[Json]:
     crd = base()
-    properties = {name: case["schema"] for name, case in VALUES.items()}
+    properties = {name: case["schema"] for name, case in cases.items()}
     crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"] = {
         "type": "object",
         "properties": properties,
     }
     _established(server, crd)
     path = "/apis/example.com/v1/namespaces/default/things?dryRun=All&fieldValidation=Warn"
-    _until(lambda: server.ask("POST", path, _thing({}))[0] == 201)
+    _until(lambda: server.ask("POST", path, _thing({}))[0] == CREATED)
     found = []
-    for name, case in VALUES.items():
+    for name, case in cases.items():
         for value in case["values"]:
             status, answer, warnings = server.ask("POST", path, _thing({name: value}))
             found.append({"name": name, "schema": case["schema"], "value": value, **_outcome(status, answer, warnings)})
-            if status < 300:
+            if status < FIRST_FAILURE:
                 found[-1]["result"] = answer["spec"].get(name)
                 found[-1]["is_absent"] = name not in answer["spec"]
     _delete(server, crd)
@@ -153,35 +155,35 @@ def _thing(spec: Json) -> Json:
 
 def _updated_values(server: Server) -> list[Json]:
     """Store each old value under a lax schema, then tighten it and dry-run the updates."""
+    return [answer for name, case in UPDATED_VALUES.items() for answer in _updated_value(server, name, case)]
+
+
+def _updated_value(server: Server, name: str, case: Json) -> list[Json]:
+    crd = base()
+    crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"] = case["before"]
+    path = "/apis/example.com/v1/namespaces/default/things"
+    _established(server, crd)
+    _until(lambda: server.ask("GET", path)[0] == OK)
+    _, old, _ = _until(lambda: _created(server, path, case["old"]))
+    live = server.ask("GET", f"{CRDS}/things.example.com")[1]
+    live["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"] = case["schema"]
+    status, answer, _ = server.ask("PUT", f"{CRDS}/things.example.com", live)
+    if status != OK:
+        raise ValueError(answer["message"])
+    bad = _thing(case["bad"])
+    bad["metadata"]["name"] = "bad"
+    _until(lambda: server.ask("POST", f"{path}?dryRun=All", bad)[0] == INVALID)
     found = []
-    for name, case in UPDATED_VALUES.items():
-        crd = base()
-        schema = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]
-        schema["spec"] = case["before"]
-        path = "/apis/example.com/v1/namespaces/default/things"
-        _established(server, crd)
-        _until(lambda path=path: server.ask("GET", path)[0] == 200)
-        status, old, _ = _until(lambda path=path, case=case: _created(server, path, case["old"]))
-        live = server.ask("GET", f"{CRDS}/things.example.com")[1]
-        live["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"] = case["schema"]
-        status, answer, _ = server.ask("PUT", f"{CRDS}/things.example.com", live)
-        if status != 200:
-            raise ValueError(answer["message"])
-        bad = _thing(case["bad"])
-        bad["metadata"]["name"] = "bad"
-        _until(lambda path=path, bad=bad: server.ask("POST", f"{path}?dryRun=All", bad)[0] == 422)
-        for value in case["values"]:
-            new = {**old, "spec": value}
-            status, answer, warnings = server.ask("PUT", f"{path}/one?dryRun=All", new)
-            record = {"name": name, "schema": case["schema"], "old": case["old"], "value": value}
-            found.append({**record, **_outcome(status, answer, warnings)})
-        _delete(server, crd)
+    for value in case["values"]:
+        outcome = _outcome(*server.ask("PUT", f"{path}/one?dryRun=All", {**old, "spec": value}))
+        found.append({"name": name, "schema": case["schema"], "old": case["old"], "value": value, **outcome})
+    _delete(server, crd)
     return found
 
 
 def _created(server: Server, path: str, spec: Json) -> Any:
     answer = server.ask("POST", path, _thing(spec))
-    return answer if answer[0] == 201 else None
+    return answer if answer[0] == CREATED else None
 
 
 def main() -> None:
@@ -190,7 +192,7 @@ def main() -> None:
         server = Server(cluster)
         definitions = {"creates": _definitions(server), "updates": _updates(server)}
         _write(ROOT / "crd" / "definitions.json", definitions)
-        values = {"creates": _values(server), "updates": _updated_values(server)}
+        values = {"creates": _values(server, VALUES) + _values(server, RULE_VALUES), "updates": _updated_values(server)}
         _write(ROOT / "schema" / "values.json", values)
 
 

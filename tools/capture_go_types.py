@@ -1,8 +1,8 @@
 """Write `builtin/go_types.json`: what Go's types say of the built-in kinds beyond their OpenAPI schemas.
 
 Three facts decide how a value comes back from the real server, and the schemas have none of them: whether a scalar is a
-pointer (its zero is kept) or not (it is left out), whether an absent list or map is written as null, and by which name
-an error calls a named type. Read from the sources of k8s.io/api, apimachinery, apiextensions-apiserver and
+pointer (its zero is kept) or not (it is left out), whether an absent list, map or time is written as null, and by which
+name an error calls a named type. Read from the sources of k8s.io/api, apimachinery, apiextensions-apiserver and
 kube-aggregator; give the folder that holds these modules.
 
     python tools/capture_go_types.py ~/go/pkg/mod/k8s.io 0.36.3
@@ -24,6 +24,7 @@ _STRUCT: Final = re.compile(r"^type (\w+) struct \{\n(.*?)^\}", re.MULTILINE | r
 _FIELD: Final = re.compile(r'^\t(\w+)\s+(\S+(?:\s*interface\{\})?)\s+`[^`]*json:"([^"]*)"', re.MULTILINE)
 _INLINE: Final = re.compile(r'^\t(?:\w+\.)?(\w+)\s+`json:",inline', re.MULTILINE)
 _SCALARS: Final = {"string", "int32", "int64", "bool", "float64", "int", "uint32", "uint64"}
+_TIMES: Final = {"Time", "MicroTime"}
 _ROOTS: Final = {
     "api": "io.k8s.api",
     "apimachinery": "io.k8s.apimachinery",
@@ -57,6 +58,8 @@ def _facts(text: str, package: str, named: dict[str, str]) -> dict[str, Any]:
             facts["pointers"].append(name)
         if "omitempty" not in options and (kind.startswith(("[]", "map[")) or local.startswith(("[]", "map["))):
             facts["nulls"].append(name)
+        if bare == kind and bare.rpartition(".")[2] in _TIMES and "omitzero" not in options:
+            facts["nulls"].append(name)  # a struct, so `omitempty` does not leave it out
         if local:
             facts["types"][name] = f"{version}.{bare}"
         elif bare == "types.UID":

@@ -1,4 +1,4 @@
-"""CustomResourceDefinitions, right and wrong, for `capture_crd_answers.py`: each is a change of one valid definition."""
+"""CustomResourceDefinitions, right and wrong, for `capture_crd_answers.py`: each changes one valid definition."""
 
 from __future__ import annotations
 
@@ -84,8 +84,12 @@ def _column(**fields: Json) -> Change:
 
 
 def _selectable(*paths: str) -> Change:
-    properties = {f"f{index}": {"type": "string"} for index in range(10)}
-    properties |= {"n": {"type": "number"}, "flag": {"type": "boolean"}, "m": {"type": "object", "additionalProperties": {"type": "string"}}}
+    properties: Json = {f"f{index}": {"type": "string"} for index in range(10)}
+    properties |= {
+        "n": {"type": "number"},
+        "flag": {"type": "boolean"},
+        "m": {"type": "object", "additionalProperties": {"type": "string"}},
+    }
     schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": properties}}}
     return _both(_schema(schema), _first(selectableFields=[{"jsonPath": path} for path in paths]))
 
@@ -106,7 +110,11 @@ def _protected(value: str | None) -> Change:
 
 
 def _list(items: Json, **more: Json) -> Json:
-    return {"type": "array", "items": items, **{f"x-kubernetes-{name.replace('_', '-')}": value for name, value in more.items()}}
+    return {
+        "type": "array",
+        "items": items,
+        **{f"x-kubernetes-{name.replace('_', '-')}": value for name, value in more.items()},
+    }
 
 
 def _object(properties: Json, **more: Json) -> Json:
@@ -159,7 +167,8 @@ DEFINITIONS: dict[str, Change] = {
     "no-schema": lambda crd: crd["spec"]["versions"][0].pop("schema"),
     "empty-schema": _first(schema={}),
     "one-without-schema": _both(
-        _spec(versions=[_version("v1"), _version("v2", storage=False)]), lambda crd: crd["spec"]["versions"][1].pop("schema")
+        _spec(versions=[_version("v1"), _version("v2", storage=False)]),
+        lambda crd: crd["spec"]["versions"][1].pop("schema"),
     ),
     "preserving": _spec(preserveUnknownFields=True),
     "preserving-defaults": _both(_spec(preserveUnknownFields=True), _field({"type": "string", "default": "a"})),
@@ -207,7 +216,10 @@ DEFINITIONS: dict[str, Change] = {
     "conversion-bad": _spec(conversion={"strategy": "Magic"}),
     "conversion-empty": _spec(conversion={"strategy": ""}),
     "conversion-none-with-webhook": _spec(
-        conversion={"strategy": "None", "webhook": {"conversionReviewVersions": ["v1"], "clientConfig": {"url": "https://a"}}}
+        conversion={
+            "strategy": "None",
+            "webhook": {"conversionReviewVersions": ["v1"], "clientConfig": {"url": "https://a"}},
+        }
     ),
     "webhook-alone": _spec(conversion={"strategy": "Webhook"}),
     "webhook-url": _webhook(url="https://example.com/convert"),
@@ -223,10 +235,16 @@ DEFINITIONS: dict[str, Change] = {
     "webhook-both": _webhook(url="https://a", service={"name": "s", "namespace": "n"}),
     "webhook-neither": _webhook(),
     "webhook-reviews": _spec(
-        conversion={"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v2", "v2", "V"], "clientConfig": {"url": "https://a"}}}
+        conversion={
+            "strategy": "Webhook",
+            "webhook": {"conversionReviewVersions": ["v2", "v2", "V"], "clientConfig": {"url": "https://a"}},
+        }
     ),
     "webhook-no-reviews": _spec(
-        conversion={"strategy": "Webhook", "webhook": {"conversionReviewVersions": [], "clientConfig": {"url": "https://a"}}}
+        conversion={
+            "strategy": "Webhook",
+            "webhook": {"conversionReviewVersions": [], "clientConfig": {"url": "https://a"}},
+        }
     ),
     "protected": _protected(None),
     "protected-approved": _protected("https://github.com/kubernetes/kubernetes/pull/1"),
@@ -278,7 +296,26 @@ DEFINITIONS: dict[str, Change] = {
                     {
                         f"p{index}": {"type": "string", "pattern": pattern}
                         for index, pattern in enumerate(
-                            ["*a", "a**", "(a", "a)", "a{1001}", "[b-a]", r"\y", "\\", r"\p{Greekish}", "a{2,1}", "(?<n", "[[:odd:]]", "(?P<1a!>x)", "(?i)(?s-m:.)$", r"[\d\-x]+\.\pL\Q*\E", "x{,3}", "a++", "(?z)"]
+                            [
+                                "*a",
+                                "a**",
+                                "(a",
+                                "a)",
+                                "a{1001}",
+                                "[b-a]",
+                                r"\y",
+                                "\\",
+                                r"\p{Greekish}",
+                                "a{2,1}",
+                                "(?<n",
+                                "[[:odd:]]",
+                                "(?P<1a!>x)",
+                                "(?i)(?s-m:.)$",
+                                r"[\d\-x]+\.\pL\Q*\E",
+                                "x{,3}",
+                                "a++",
+                                "(?z)",
+                            ]
                         )
                     }
                 )
@@ -286,7 +323,9 @@ DEFINITIONS: dict[str, Change] = {
         )
     ),
     "unheard-formats": _schema(
-        _object({"spec": _object({"a": {"type": "string", "format": "odd"}, "b": {"type": "integer", "format": "uuid"}})})
+        _object(
+            {"spec": _object({"a": {"type": "string", "format": "odd"}, "b": {"type": "integer", "format": "uuid"}})}
+        )
     ),
     "preserve-false": _field({"type": "object", "x-kubernetes-preserve-unknown-fields": False}),
     # Combinations.
@@ -315,14 +354,25 @@ DEFINITIONS: dict[str, Change] = {
     "nested-undeclared": _schema({"type": "object", "anyOf": [{"properties": {"spec": {"required": ["a"]}}}]}),
     "nested-undeclared-field": _field(_object(_KEY, oneOf=[{"properties": {"z": {"maxLength": 1}}}])),
     "nested-metadata": _schema({"type": "object", "not": {"properties": {"metadata": {}}}}),
-    "nested-items": _schema(_object({"l": _list({"type": "string"})}, allOf=[{"properties": {"l": {"items": {"maxLength": 1}}}}])),
-    "nested-undeclared-items": _schema(_object({"l": _OBJECT}, allOf=[{"properties": {"l": {"items": {"maxLength": 1}}}}])),
+    "nested-items": _schema(
+        _object({"l": _list({"type": "string"})}, allOf=[{"properties": {"l": {"items": {"maxLength": 1}}}}])
+    ),
+    "nested-undeclared-items": _schema(
+        _object({"l": _OBJECT}, allOf=[{"properties": {"l": {"items": {"maxLength": 1}}}}])
+    ),
     "int-or-string": _field({"x-kubernetes-int-or-string": True}),
     "int-or-string-typed": _field({"x-kubernetes-int-or-string": True, "type": "integer"}),
-    "int-or-string-any": _field({"x-kubernetes-int-or-string": True, "anyOf": [{"type": "integer"}, {"type": "string"}]}),
-    "int-or-string-other": _field({"x-kubernetes-int-or-string": True, "anyOf": [{"type": "string"}, {"type": "integer"}]}),
+    "int-or-string-any": _field(
+        {"x-kubernetes-int-or-string": True, "anyOf": [{"type": "integer"}, {"type": "string"}]}
+    ),
+    "int-or-string-other": _field(
+        {"x-kubernetes-int-or-string": True, "anyOf": [{"type": "string"}, {"type": "integer"}]}
+    ),
     "int-or-string-all": _field(
-        {"x-kubernetes-int-or-string": True, "allOf": [{"anyOf": [{"type": "integer"}, {"type": "string"}]}, {"maximum": 3}]}
+        {
+            "x-kubernetes-int-or-string": True,
+            "allOf": [{"anyOf": [{"type": "integer"}, {"type": "string"}]}, {"maximum": 3}],
+        }
     ),
     "int-or-string-free": _field({**_FREE, "x-kubernetes-int-or-string": True, "x-kubernetes-embedded-resource": True}),
     # Embedded objects.
@@ -345,7 +395,9 @@ DEFINITIONS: dict[str, Change] = {
         {
             **_EMBEDDED,
             "properties": {
-                "metadata": _object({"labels": {"type": "object", "additionalProperties": {"type": "string", "default": "x"}}})
+                "metadata": _object(
+                    {"labels": {"type": "object", "additionalProperties": {"type": "string", "default": "x"}}}
+                )
             },
         }
     ),
@@ -366,12 +418,18 @@ DEFINITIONS: dict[str, Change] = {
     "map-of-strings": _field(_list({"type": "string"}, list_type="map", list_map_keys=["k"])),
     "map-key-optional": _field(_list(_object(_KEY), list_type="map", list_map_keys=["k"])),
     "map-key-required": _field(_list(_object(_KEY, required=["k"]), list_type="map", list_map_keys=["k"])),
-    "map-key-default": _field(_list(_object({"k": {"type": "string", "default": "d"}}), list_type="map", list_map_keys=["k"])),
+    "map-key-default": _field(
+        _list(_object({"k": {"type": "string", "default": "d"}}), list_type="map", list_map_keys=["k"])
+    ),
     "map-key-unknown": _field(_list(_object(_KEY, required=["k"]), list_type="map", list_map_keys=["k", "z"])),
     "map-key-twice": _field(_list(_object(_KEY, required=["k"]), list_type="map", list_map_keys=["k", "k"])),
     "map-key-object": _field(_list(_object({"k": _OBJECT}, required=["k"]), list_type="map", list_map_keys=["k"])),
     "map-key-nullable": _field(
-        _list(_object({"k": {"type": "string", "nullable": True}}, required=["k"], nullable=True), list_type="map", list_map_keys=["k"])
+        _list(
+            _object({"k": {"type": "string", "nullable": True}}, required=["k"], nullable=True),
+            list_type="map",
+            list_map_keys=["k"],
+        )
     ),
     # Defaults.
     "default": _field({"type": "string", "default": "a"}),
@@ -391,21 +449,32 @@ DEFINITIONS: dict[str, Change] = {
     # Rules: what is wrong beside the expression.
     "rule-empty": _field({"type": "string", "x-kubernetes-validations": [{"rule": " "}]}),
     "rule-blank-message": _field({"type": "string", "x-kubernetes-validations": [{"rule": "true", "message": " "}]}),
-    "rule-broken-message": _field({"type": "string", "x-kubernetes-validations": [{"rule": "true", "message": "a\nb"}]}),
+    "rule-broken-message": _field(
+        {"type": "string", "x-kubernetes-validations": [{"rule": "true", "message": "a\nb"}]}
+    ),
     "rule-lines": _field({"type": "string", "x-kubernetes-validations": [{"rule": "true ||\ntrue"}]}),
     "rule-blank-expression": _field(
         {"type": "string", "x-kubernetes-validations": [{"rule": "true", "messageExpression": " "}]}
     ),
     "rule-reason": _field({"type": "string", "x-kubernetes-validations": [{"rule": "true", "reason": "Odd"}]}),
     "rule-field-path": _field(
-        _object(_KEY, **{"x-kubernetes-validations": [{"rule": "true", "fieldPath": path} for path in (".z", " ", ".k\n", ".k", "k")]})
+        _object(
+            _KEY,
+            **{
+                "x-kubernetes-validations": [
+                    {"rule": "true", "fieldPath": path} for path in (".z", " ", ".k\n", ".k", "k")
+                ]
+            },
+        )
     ),
     "rule-fine": _field({"type": "integer", "x-kubernetes-validations": [{"rule": "self > 0", "message": "m"}]}),
     "rule-unknown-name": _field({"type": "integer", "x-kubernetes-validations": [{"rule": "slef > 0"}]}),
     "rule-not-boolean": _field({"type": "integer", "x-kubernetes-validations": [{"rule": "self + 1"}]}),
     "rule-syntax": _field({"type": "integer", "x-kubernetes-validations": [{"rule": "self > "}]}),
     "rule-old-in-list": _field(_list({"type": "integer", "x-kubernetes-validations": [{"rule": "self >= oldSelf"}]})),
-    "rule-optional-old": _field({"type": "integer", "x-kubernetes-validations": [{"rule": "self > 0", "optionalOldSelf": True}]}),
+    "rule-optional-old": _field(
+        {"type": "integer", "x-kubernetes-validations": [{"rule": "self > 0", "optionalOldSelf": True}]}
+    ),
     "rule-bad-message-expression": _field(
         {"type": "integer", "x-kubernetes-validations": [{"rule": "self > 0", "messageExpression": "self"}]}
     ),
@@ -413,7 +482,9 @@ DEFINITIONS: dict[str, Change] = {
     "rule-costly-total": _field(
         _list(_object(_KEY, **{"x-kubernetes-validations": [{"rule": "self.k.matches('a+')"}] * 2}))
     ),
-    "rule-refused-default": _field({"type": "integer", "default": 0, "x-kubernetes-validations": [{"rule": "self > 0"}]}),
+    "rule-refused-default": _field(
+        {"type": "integer", "default": 0, "x-kubernetes-validations": [{"rule": "self > 0"}]}
+    ),
 }
 
 UPDATES: dict[str, tuple[Change, Change]] = {

@@ -40,7 +40,16 @@ def _any(*names: str) -> Json:
 _AB = _object(a=_text(), b=_integer(), c=_text())
 _FORMATS: dict[str, list[str]] = {
     "bsonobjectid": ["507f1f77bcf86cd799439011", "xyz"],
-    "uri": ["https://example.com/a?b#c", "/path", "relative", "", "http://[::1]:80/", "http://a b/", "mailto:x", "http://h:x/"],
+    "uri": [
+        "https://example.com/a?b#c",
+        "/path",
+        "relative",
+        "",
+        "http://[::1]:80/",
+        "http://a b/",
+        "mailto:x",
+        "http://h:x/",
+    ],
     "email": ["a@example.com", "Joe <joe@example.com>", "nope", "a@b@c", "a@", ""],
     "hostname": ["example.com", "a", "-a.com", "a_b.com", "x" * 64, "exämple.com", "1.2", ""],
     "ipv4": ["1.2.3.4", "1.2.3", "::1", "01.2.3.4", "1.2.3.256", "::ffff:1.2.3.4"],
@@ -87,9 +96,7 @@ VALUES: dict[str, Json] = {
     "digits": _case(_text(pattern=r"\d{2,3}"), "1", "12", "a123b"),
     "all-texts": _case(_text(maxLength=3, minLength=5, pattern="x", enum=["y"]), "abcd"),
     "range": _case(_integer(minimum=1, maximum=5), 0, 1, 5, 6, 2.0, 7.0),
-    "open-range": _case(
-        _integer(minimum=1, maximum=5, exclusiveMinimum=True, exclusiveMaximum=True), 1, 2, 5, 4
-    ),
+    "open-range": _case(_integer(minimum=1, maximum=5, exclusiveMinimum=True, exclusiveMaximum=True), 1, 2, 5, 4),
     "float-range": _case(_number(minimum=0.5, maximum=1.5), 0.4, 0.5, 1, 2, 1.6, 0),
     "open-floats": _case(_number(minimum=0.5, exclusiveMinimum=True), 0.5, 0.6),
     "multiple": _case(_integer(multipleOf=3), 3, 4, 0, -6),
@@ -136,7 +143,11 @@ VALUES: dict[str, Json] = {
         {**_INT_OR_STRING, "anyOf": [{"type": "integer"}, {"type": "string"}], "pattern": "^a"}, 1, "a", "b", True
     ),
     "int-or-string-all": _case(
-        {**_INT_OR_STRING, "allOf": [{"anyOf": [{"type": "integer"}, {"type": "string"}]}, {"maximum": 5}]}, 1, "a", 6, []
+        {**_INT_OR_STRING, "allOf": [{"anyOf": [{"type": "integer"}, {"type": "string"}]}, {"maximum": 5}]},
+        1,
+        "a",
+        6,
+        [],
     ),
     "any-of": _case({**_AB, "anyOf": _any("a", "b")}, {}, {"a": "x"}, {"b": 1}, {"c": "y"}),
     "any-values": _case(
@@ -151,13 +162,21 @@ VALUES: dict[str, Json] = {
     "all-of": _case({**_AB, "allOf": _any("a", "b")}, {}, {"a": "x"}, {"a": "x", "b": 1}),
     "not": _case({**_AB, "not": {"required": ["a"]}}, {}, {"a": "x"}),
     "not-enum": _case(_text(**{"not": {"enum": ["a"]}}), "a", "b"),
-    "any-text": _case(_text(anyOf=[{"maxLength": 1}, {"pattern": "^x"}, {"enum": ["long"]}]), "a", "xyz", "long", "other"),
+    "any-text": _case(
+        _text(anyOf=[{"maxLength": 1}, {"pattern": "^x"}, {"enum": ["long"]}]), "a", "xyz", "long", "other"
+    ),
     "nested-of": _case(
-        _text(allOf=[{"anyOf": [{"maxLength": 1}, {"minLength": 5}]}, {"not": {"pattern": "b"}}]), "a", "abc", "aaaaa", "b"
+        _text(allOf=[{"anyOf": [{"maxLength": 1}, {"minLength": 5}]}, {"not": {"pattern": "b"}}]),
+        "a",
+        "abc",
+        "aaaaa",
+        "b",
     ),
     "any-numbers": _case(_number(anyOf=[{"maximum": 1}, {"minimum": 5, "multipleOf": 2}]), 1, 3, 6, 7),
     "any-items": _case(_list(_integer(), anyOf=[{"maxItems": 1}, {"items": {"minimum": 3}}]), [1], [3, 4], [1, 2]),
-    "set": _case(_list(_text(), **{"x-kubernetes-list-type": "set"}), ["a", "b"], ["a", "a"], ["a", "b", "a", "a", "b"]),
+    "set": _case(
+        _list(_text(), **{"x-kubernetes-list-type": "set"}), ["a", "b"], ["a", "a"], ["a", "b", "a", "a", "b"]
+    ),
     "object-set": _case(
         _list({**_AB, "x-kubernetes-map-type": "atomic"}, **{"x-kubernetes-list-type": "set"}),
         [{"a": "x"}, {"a": "x"}],
@@ -233,6 +252,48 @@ VALUES: dict[str, Json] = {
     **{f"format-{name}": _case(_text(format=name), *values) for name, values in _FORMATS.items()},
 }
 
+
+def _ruled(schema: Json, *rules: Json) -> Json:
+    return {**schema, "x-kubernetes-validations": [{"rule": rule} if isinstance(rule, str) else rule for rule in rules]}
+
+
+# Under a CRD of their own: where a schema has rules anywhere, other faults say that rules were not checked.
+RULE_VALUES: dict[str, Json] = {
+    "positive": _case(_ruled(_integer(), "self > 0"), 1, 0, "x"),
+    "message": _case(_ruled(_text(), {"rule": "self.size() < 3", "message": "too long"}), "ab", "abc"),
+    "expression": _case(
+        _ruled(
+            _text(),
+            {"rule": "self == 'a'", "messageExpression": "'not a but ' + self", "reason": "FieldValueForbidden"},
+        ),
+        "a",
+        "b",
+    ),
+    "field": _case(
+        _ruled(
+            _object(a=_integer(), b=_integer()),
+            {"rule": "self.a <= self.b", "fieldPath": ".a", "reason": "FieldValueRequired"},
+        ),
+        {"a": 1, "b": 2},
+        {"a": 3, "b": 2},
+        {"a": 3},
+    ),
+    "items": _case(_list(_ruled(_text(maxLength=5), "self.startsWith('x')"), maxItems=5), ["x"], ["x", "y", "z"]),
+    "values": _case(
+        {"type": "object", "additionalProperties": _ruled(_integer(), "self % 2 == 0"), "maxProperties": 5},
+        {"a": 1, "b": 2},
+    ),
+    "all": _case(_ruled(_list(_integer(), maxItems=9), "self.all(x, x < 5)", "self.exists(x, x == 1)"), [1], [7], []),
+    "limited": _case(_ruled(_text(maxLength=2, enum=["a", "b"]), "self != 'b'"), "a", "b", "abc", "c"),
+    "optional": _case(_ruled(_object(a=_text(), b=_text()), "has(self.a) || has(self.b)"), {}, {"a": ""}),
+    "either": _case(_ruled(_INT_OR_STRING, "type(self) == int ? self < 5 : self == 'x'"), 1, 9, "x", "y"),
+    "formats": _case(
+        _ruled(_text(format="date-time"), "self.getFullYear() > 2000"), "2024-01-01T00:00:00Z", "1999-01-01T00:00:00Z"
+    ),
+    "raises": _case(_ruled(_list(_integer(), maxItems=3), "self[0] == 1"), [1], []),
+    "transition": _case(_ruled(_integer(), "self >= oldSelf"), 1),
+}
+
 _KEYED = {"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"]}
 
 
@@ -284,7 +345,12 @@ UPDATED_VALUES: dict[str, Json] = {
         _object(m={"type": "object", "additionalProperties": _text(maxLength=1), "maxProperties": 1}),
         old={"m": {"a": "long", "b": "x"}},
         bad={"m": {"a": "long"}},
-        values=[{"m": {"a": "long", "b": "x"}}, {"m": {"a": "long"}}, {"m": {"a": "long", "c": "x"}}, {"m": {"z": "long"}}],
+        values=[
+            {"m": {"a": "long", "b": "x"}},
+            {"m": {"a": "long"}},
+            {"m": {"a": "long", "c": "x"}},
+            {"m": {"z": "long"}},
+        ],
     ),
     "any-of": _update(
         _object(o=_object(a=_text(), b=_text()), c=_text()),
@@ -306,5 +372,21 @@ UPDATED_VALUES: dict[str, Json] = {
         old={"a": "x"},
         bad={"a": "x"},
         values=[{"a": "x"}, {"a": "y"}, {"b": "z"}],
+    ),
+    "rule": _update(
+        _object(a=_text(), n=_integer(), o=_object(p=_integer(), q=_integer())),
+        _object(
+            a=_ruled(_text(), "self.size() < 2"),
+            n=_ruled(_integer(), "self >= oldSelf"),
+            o=_ruled(_object(p=_integer(), q=_integer()), "self.p < 5"),
+        ),
+        old={"a": "long", "n": 3, "o": {"p": 9}},
+        bad={"a": "long"},
+        values=[
+            {"a": "long", "n": 3, "o": {"p": 9}},
+            {"a": "longer", "n": 4, "o": {"p": 9}},
+            {"a": "long", "n": 2, "o": {"p": 9, "q": 1}},
+            {"a": "x", "o": {"p": 1}},
+        ],
     ),
 }

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 
-@runtime_checkable
 class WallClock(Protocol):
     """What a loop offers to also decide what wall time is."""
 
@@ -27,4 +26,5 @@ def now() -> datetime:
         loop = asyncio.get_running_loop()
     except RuntimeError:
         return datetime.now(UTC)
-    return loop.wall_time() if isinstance(loop, WallClock) else datetime.now(UTC)
+    own: WallClock | None = loop if hasattr(loop, "wall_time") else None  # isinstance of a protocol costs 28 times this
+    return datetime.now(UTC) if own is None else own.wall_time()

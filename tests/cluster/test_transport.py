@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import msgspec
 import pytest
@@ -13,7 +14,6 @@ from konverge.cluster.transport import InProcessTransport
 from konverge.errors import ConnectionFailed, NotFound, Operation, RequestError, TooManyRequests
 from konverge.testing import virtual_time
 from konverge.version import USER_AGENT
-from scripted_server import Chunks, ScriptedServer
 
 GET = ApiRequest(method="GET", path="/api/v1/pods", operation=Operation(verb="list", resource="pods"))
 POST = ApiRequest(
@@ -28,9 +28,9 @@ POST = ApiRequest(
 )
 
 
-async def test_a_request_arrives_as_over_the_wire() -> None:
+async def test_a_request_arrives_as_over_the_wire(scripted: Any) -> None:
     """Percent-decoded, with the client's name and content type, from the administrator."""
-    server = ScriptedServer()
+    server = scripted()
     transport: Transport = InProcessTransport(server)
     answer = await transport.call(POST)
     assert (answer.status, answer.body, answer.warnings) == (200, b"{}", ())
@@ -51,10 +51,10 @@ async def test_a_request_arrives_as_over_the_wire() -> None:
     ]
 
 
-async def test_an_answer_that_says_no_is_the_error_that_fits() -> None:
+async def test_an_answer_that_says_no_is_the_error_that_fits(scripted: Any) -> None:
     """With the operation, as the HTTP transport raises it."""
     status = msgspec.json.encode(not_found("pods", "", "x").status())
-    transport = InProcessTransport(ScriptedServer(lambda _: Response(status=404, body=status)))
+    transport = InProcessTransport(scripted(lambda _: Response(status=404, body=status)))
     with pytest.raises(NotFound, match='list pods: pods "x" not found'):
         await transport.call(GET)
     with pytest.raises(NotFound, match='list pods: pods "x" not found'):
@@ -62,7 +62,7 @@ async def test_an_answer_that_says_no_is_the_error_that_fits() -> None:
             pass
 
 
-async def test_retry_after_and_warnings_are_read_from_headers() -> None:
+async def test_retry_after_and_warnings_are_read_from_headers(scripted: Any) -> None:
     """What is not in the body."""
 
     def answer(request: Request) -> Answer:
@@ -70,17 +70,16 @@ async def test_retry_after_and_warnings_are_read_from_headers() -> None:
             return Response(status=429, headers=(("Retry-After", "7"),))
         return Response(status=201, headers=(("Warning", '299 - "unknown field \\"a\\""'), ("Warning", '299 - "b"')))
 
-    transport = InProcessTransport(ScriptedServer(answer))
+    transport = InProcessTransport(scripted(answer))
     with pytest.raises(TooManyRequests) as caught:
         await transport.call(GET)
     assert caught.value.retry_after == 7
     assert (await transport.call(POST)).warnings == ('unknown field "a"', "b")
 
 
-async def test_a_stream_is_handed_on_and_closed_with_its_block() -> None:
+async def test_a_stream_is_handed_on_and_closed_with_its_block(scripted: Any, chunks: Any) -> None:
     """Whoever leaves early ends the watch behind it."""
-    chunks = Chunks()
-    transport = InProcessTransport(ScriptedServer(chunks.answer))
+    transport = InProcessTransport(scripted(chunks.answer))
     async with transport.stream(GET) as stream:
         chunks.queue.put_nowait(b"one")
         assert await anext(stream) == b"one"
@@ -88,51 +87,64 @@ async def test_a_stream_is_handed_on_and_closed_with_its_block() -> None:
     assert chunks.ended.is_set()
 
 
-async def test_a_stream_that_ends_in_order_ends_the_iteration() -> None:
+async def test_a_stream_that_ends_in_order_ends_the_iteration(scripted: Any, chunks: Any) -> None:
     """No error: the client watches again."""
-    chunks = Chunks()
     for chunk in (b"one", b"two", None):
         chunks.queue.put_nowait(chunk)
-    async with InProcessTransport(ScriptedServer(chunks.answer)).stream(GET) as stream:
+    async with InProcessTransport(scripted(chunks.answer)).stream(GET) as stream:
         assert [chunk async for chunk in stream] == [b"one", b"two"]
 
 
-async def test_a_whole_answer_may_be_read_as_a_stream_and_a_stream_whole() -> None:
+async def test_a_whole_answer_may_be_read_as_a_stream_and_a_stream_whole(scripted: Any, chunks: Any) -> None:
     """As over HTTP, where they look alike."""
-    async with InProcessTransport(ScriptedServer()).stream(GET) as stream:
+    async with InProcessTransport(scripted()).stream(GET) as stream:
         assert [chunk async for chunk in stream] == [b"{}"]
-    chunks = Chunks()
     for chunk in (b"one", b"two", None):
         chunks.queue.put_nowait(chunk)
-    assert (await InProcessTransport(ScriptedServer(chunks.answer)).call(GET)).body == b"onetwo"
+    assert (await InProcessTransport(scripted(chunks.answer)).call(GET)).body == b"onetwo"
 
 
+@pytest.mark.parametrize("turns", range(1, 6))
 @pytest.mark.parametrize("end", ["close", "stop"])
-async def test_what_is_under_way_at_the_end_gets_no_answer(end: str) -> None:
-    """Calls and streams, as when connections are cut."""
-    server, chunks = ScriptedServer(), Chunks()
-    server.gate = asyncio.Event()
-    calling, watching = InProcessTransport(server), InProcessTransport(ScriptedServer(chunks.answer))
-    call = asyncio.ensure_future(calling.call(GET))
+def test_what_is_under_way_at_the_end_gets_no_answer(end: str, turns: int, scripted: Any, chunks: Any) -> None:
+    """Calls and streams that do not end by themselves, as when connections are cut; wherever they are on their way."""
 
-    async def watch() -> None:
-        async with watching.stream(GET) as stream:
-            await anext(stream)
+    async def main() -> None:
+        server = scripted()
+        server.gate = asyncio.Event()
+        calling, watching = InProcessTransport(server), InProcessTransport(scripted(chunks.answer))
+        tasks = [asyncio.ensure_future(calling.call(GET)), asyncio.ensure_future(_read_one(watching))]
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await getattr(calling, end)()
+        await getattr(watching, end)()
+        for task in tasks:
+            with pytest.raises(ConnectionFailed, match="list pods: the embedded API server has stopped"):
+                await task
+        assert server.answered == 0
 
-    read = asyncio.ensure_future(watch())
-    while not watching._waits:
-        await asyncio.sleep(0)
-    await getattr(calling, end)()
-    await getattr(watching, end)()
-    for task in (call, read):
-        with pytest.raises(ConnectionFailed, match="list pods: the embedded API server has stopped"):
-            await task
-    assert server.cancelled.is_set()
+    virtual_time.run(main())
 
 
-async def test_a_closed_transport_refuses_and_a_stopped_server_does_not_answer() -> None:
+async def _read_one(transport: InProcessTransport) -> bytes:
+    async with transport.stream(GET) as stream:
+        return await anext(stream)
+
+
+async def test_a_stream_that_the_server_ends_while_stopping_ends_in_order(scripted: Any, chunks: Any) -> None:
+    """The last chunk arrives, and no error."""
+    transport = InProcessTransport(scripted(chunks.answer))
+    async with transport.stream(GET) as stream:
+        stopping = asyncio.ensure_future(transport.stop())
+        for chunk in (b"last", None):
+            chunks.queue.put_nowait(chunk)
+        assert [chunk async for chunk in stream] == [b"last"]
+    await stopping
+
+
+async def test_a_closed_transport_refuses_and_a_stopped_server_does_not_answer(scripted: Any) -> None:
     """The first is a mistake of the program, the second is what a client must expect of any server."""
-    closed, stopped = InProcessTransport(ScriptedServer()), InProcessTransport(ScriptedServer())
+    closed, stopped = InProcessTransport(scripted()), InProcessTransport(scripted())
     await closed.close()
     await stopped.stop()
     with pytest.raises(RequestError, match="this client is closed"):
@@ -144,15 +156,14 @@ async def test_a_closed_transport_refuses_and_a_stopped_server_does_not_answer()
             pass
 
 
-async def test_a_cancelled_write_is_finished_and_a_cancelled_read_is_not() -> None:
+async def test_a_cancelled_write_is_finished_and_a_cancelled_read_is_not(scripted: Any) -> None:
     """A write that is half done would leave what follows from it undone."""
-    server = ScriptedServer()
+    server = scripted()
     server.gate = asyncio.Event()
     transport = InProcessTransport(server)
     for request in (POST, GET):
         call = asyncio.ensure_future(transport.call(request))
-        while not server.requests or server.requests[-1].method != request.method:
-            await asyncio.sleep(0)
+        await server.asked.get()
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call
@@ -162,11 +173,11 @@ async def test_a_cancelled_write_is_finished_and_a_cancelled_read_is_not() -> No
     assert server.answered == 1
 
 
-def test_an_answer_that_does_not_come_in_time_is_no_answer() -> None:
+def test_an_answer_that_does_not_come_in_time_is_no_answer(scripted: Any) -> None:
     """In virtual time too."""
 
     async def main() -> None:
-        server = ScriptedServer()
+        server = scripted()
         server.gate = asyncio.Event()
         with pytest.raises(ConnectionFailed, match="did not answer within 60 s"):
             await InProcessTransport(server).call(GET)
@@ -174,7 +185,7 @@ def test_an_answer_that_does_not_come_in_time_is_no_answer() -> None:
     virtual_time.run(main())
 
 
-def test_a_caller_does_not_keep_the_loop_to_itself() -> None:
+def test_a_caller_does_not_keep_the_loop_to_itself(scripted: Any) -> None:
     """Each call lets others run, though nothing is ever waited for."""
 
     async def main() -> int:
@@ -187,7 +198,7 @@ def test_a_caller_does_not_keep_the_loop_to_itself() -> None:
                 await asyncio.sleep(0)
 
         task = asyncio.ensure_future(other())
-        transport = InProcessTransport(ScriptedServer())
+        transport = InProcessTransport(scripted())
         for _ in range(10):
             await transport.call(GET)
         task.cancel()

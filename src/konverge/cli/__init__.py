@@ -8,10 +8,12 @@ from typing import Annotated
 
 import typer
 
+from konverge.cli.apiserver import apiserver
 from konverge.cli.models import models
 from konverge.errors import KonvergeError
 
 app = typer.Typer(name="konverge", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app.command()(apiserver)
 app.command()(models)
 
 

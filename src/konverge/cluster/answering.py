@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final, Protocol
 
-from konverge.cluster.apiserver.exchange import Answer, Request
+from konverge.cluster.apiserver.exchange import Answer, Request, Stream
 
 _READS: Final = ("GET", "HEAD")
 
@@ -38,3 +40,14 @@ class Answering:
         """Wait for the writes that are under way."""
         if self._writes:
             await asyncio.wait(tuple(self._writes))
+
+
+@asynccontextmanager
+async def reading(stream: Stream) -> AsyncIterator[AsyncIterator[bytes]]:
+    """Read a stream's chunks in a block; however that ends, the watch behind them ends with it."""
+    try:
+        yield stream.chunks
+    finally:
+        close = getattr(stream.chunks, "aclose", None)  # a generator has it, and so has a watch
+        if close is not None:
+            await close()

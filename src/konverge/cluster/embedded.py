@@ -18,8 +18,6 @@ from typing import Final, Self
 from konverge.cluster.apiserver.ids import Ids
 from konverge.cluster.apiserver.server import ApiServer
 from konverge.cluster.apiserver.storage import Storage
-from konverge.cluster.credentials import Credentials, server_url, write_kubeconfig
-from konverge.cluster.http import HttpEdge
 from konverge.cluster.transport import InProcessTransport
 from konverge.errors import ConfigError
 
@@ -82,6 +80,10 @@ class EmbeddedCluster:
         self._exit.push_async_callback(self.server.close)
 
     async def _serve(self) -> None:
+        # A cluster in process needs no HTTP and no cryptography: a third of what there is to import.
+        from konverge.cluster.credentials import Credentials, server_url, write_kubeconfig  # noqa: PLC0415
+        from konverge.cluster.http import HttpEdge  # noqa: PLC0415
+
         credentials = await asyncio.to_thread(Credentials.of, self._folder)
         edge = HttpEdge(self.server, await asyncio.to_thread(credentials.tls, self._host))
         try:

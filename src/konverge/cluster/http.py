@@ -10,12 +10,12 @@ from __future__ import annotations
 import asyncio
 import gzip
 import ssl
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from aiohttp import web
 
-from konverge.cluster.answering import Answering, Handler
+from konverge.cluster.answering import Answering, Handler, reading
 from konverge.cluster.apiserver.exchange import Answer, Peer, Request, Response, Stream
 from konverge.cluster.target import BadTarget, read_target
 from konverge.version import USER_AGENT
@@ -151,14 +151,11 @@ async def _stream(request: web.BaseRequest, answer: Stream) -> web.StreamRespons
     response = web.StreamResponse(status=answer.status)
     _set_headers(response, answer)
     response.enable_chunked_encoding()
-    try:
+    async with reading(answer) as chunks:
         await response.prepare(request)
-        async for chunk in answer.chunks:
+        async for chunk in chunks:
             await response.write(chunk)
         await response.write_eof()
-    finally:
-        if isinstance(answer.chunks, AsyncGenerator):
-            await answer.chunks.aclose()
     return response
 
 

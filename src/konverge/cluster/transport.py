@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from typing import Final
 
 from konverge.api.request import ApiRequest
 from konverge.client.http import retry_seconds, warning_texts
 from konverge.client.transport import ApiResponse, error_of
-from konverge.cluster.answering import Answering, Handler
+from konverge.cluster.answering import Answering, Handler, reading
 from konverge.cluster.apiserver.exchange import Answer, Peer, Request, Response, Stream
 from konverge.cluster.target import read_target
 from konverge.errors import ApiError, ConnectionFailed, RequestError
 from konverge.version import USER_AGENT
 
 _OK: Final = range(200, 300)
+_STOP_WITHIN: Final = 5.0  # seconds for answers under way, as at the other edge
 _ADMINISTRATOR: Final = Peer(is_trusted=True)
 
 
@@ -31,9 +32,12 @@ class InProcessTransport:
         self._answering = Answering(server)
         self._peer = peer
         self._timeout = timeout
-        self._waits: dict[asyncio.Timeout, None] = {}  # what is under way, to be ended by `close`
+        self._waits: dict[asyncio.Timeout, None] = {}  # what is under way, to be ended at the end
+        self._is_quiet = asyncio.Event()  # nothing is under way
+        self._is_quiet.set()
         self._is_closed = False
         self._is_stopped = False
+        self._is_cut = False  # nothing is waited for any more
 
     async def call(self, request: ApiRequest) -> ApiResponse:
         """Return the whole answer; raise `ApiError` if it says no."""
@@ -84,11 +88,11 @@ class InProcessTransport:
         if isinstance(answer, Response):
             yield answer.body
             return
-        async with _closing(answer):
+        async with reading(answer) as chunks:
             while True:
                 with self._no_answer(request):
                     async with self._limit(None):
-                        chunk = await anext(answer.chunks, None)
+                        chunk = await anext(chunks, None)
                 if chunk is None:
                     return
                 yield chunk
@@ -98,27 +102,35 @@ class InProcessTransport:
     async def close(self) -> None:
         """End what is under way; calls after it are an error."""
         self._is_closed = True
-        self._interrupt()
-        await self._answering.finish()
+        await self._cut()
 
     async def stop(self) -> None:
-        """Behave as if the server were gone: what is under way and what comes gets no answer."""
+        """Behave as if the server were gone: what comes gets no answer, nor what does not end soon by itself."""
         self._is_stopped = True
-        self._interrupt()
-        await self._answering.finish()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_STOP_WITHIN):
+                await self._is_quiet.wait()
+        await self._cut()
 
-    def _interrupt(self) -> None:
+    async def _cut(self) -> None:
+        self._is_cut = True
         for wait in self._waits:
             wait.reschedule(asyncio.get_running_loop().time())
+        await self._answering.finish()
 
     @asynccontextmanager
     async def _limit(self, seconds: float | None) -> AsyncIterator[None]:
+        if self._is_cut:
+            raise TimeoutError  # the end came between two waits
         async with asyncio.timeout(seconds) as wait:
             self._waits[wait] = None
+            self._is_quiet.clear()
             try:
                 yield
             finally:
                 del self._waits[wait]
+                if not self._waits:
+                    self._is_quiet.set()
 
     @contextmanager
     def _no_answer(self, request: ApiRequest) -> Iterator[None]:
@@ -126,8 +138,7 @@ class InProcessTransport:
         try:
             yield
         except TimeoutError as error:
-            is_over = self._is_closed or self._is_stopped
-            what = "has stopped" if is_over else f"did not answer within {self._timeout:g} s"
+            what = "has stopped" if self._is_cut else f"did not answer within {self._timeout:g} s"
             raise ConnectionFailed(f"{request.operation}: the embedded API server {what}") from error
 
     def _refuse_if_closed(self, request: ApiRequest) -> None:
@@ -137,19 +148,9 @@ class InProcessTransport:
             raise ConnectionFailed(f"{request.operation}: the embedded API server has stopped")
 
 
-@asynccontextmanager
-async def _closing(answer: Stream) -> AsyncIterator[None]:
-    """Close a stream's chunks at the end, where they are a generator."""
-    try:
-        yield
-    finally:
-        if isinstance(answer.chunks, AsyncGenerator):
-            await answer.chunks.aclose()
-
-
 async def _whole(answer: Stream) -> bytes:
-    async with _closing(answer):
-        return b"".join([chunk async for chunk in answer.chunks])
+    async with reading(answer) as chunks:
+        return b"".join([chunk async for chunk in chunks])
 
 
 def _error(request: ApiRequest, answer: Answer, body: bytes) -> ApiError:

@@ -87,7 +87,7 @@ async def test_a_defect_is_an_answer_and_a_stack_in_the_log(served: Served, capl
     with caplog.at_level(logging.ERROR):
         answer = await served.get("/apis/example.com/v1/namespaces/default/gadgets/a")
     assert answer.status == 500
-    assert json.loads(answer.body)["message"] == "Internal error occurred: a defect of Gadget"
+    assert json.loads(answer.body)["message"] == "Internal error occurred: ValueError: the server's log says more"
     assert "ValueError: a defect of Gadget" in caplog.text
     assert (await served.get(CONFIG_MAPS)).status == 200
 

@@ -40,6 +40,7 @@ MASKS: Final = (
     Mask("**.metadata.creationTimestamp", "two servers, two moments"),
     Mask("**.metadata.deletionTimestamp", "two servers, two moments"),
     Mask("**.managedFields.*.time", "two servers, two moments"),
+    Mask("**.conditions.*.lastTransitionTime", "two servers, two moments"),
     Mask("*.body.metadata.resourceVersion", "a list's version is the whole server's, and others write too", "items"),
     Mask("*.body.metadata.resourceVersion", "a list's version is the whole server's, and others write too", "rows"),
     Mask("*.body.metadata.continue", "a token names a version of the whole server"),

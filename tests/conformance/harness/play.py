@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.script import JSON, Ask, Case, Reference, Step, Until, Watch
+from harness.script import CRDS, JSON, Ask, Case, Given, Reference, Step, Until, Watch
 from harness.servers import Opened, Reply, Server, target
 
 _PATIENCE = 30.0
@@ -34,6 +34,8 @@ class Player:
                 self._watch(step)
             case Until():
                 self._until(step)
+            case Given():
+                self._send(Ask(method="POST", path=CRDS, body=step.crd))
 
     def _ask(self, step: Ask) -> None:
         title = f"{step.method} {target(step.path, step.query)}"
@@ -66,12 +68,12 @@ class Player:
         self.notes.insert(place, note)
 
     def _until(self, step: Until) -> None:
-        ask, deadline = Ask(method="GET", path=step.path), time.monotonic() + _PATIENCE
+        deadline = time.monotonic() + _PATIENCE
         while True:
-            reply = self._send(ask)
-            if reply.status == step.status and step.holding.encode() in reply.body:
+            reply = self._send(step.ask)
+            if _is_awaited(reply, step):
                 return
-            assert time.monotonic() < deadline, f"GET {step.path}: {reply.status} {reply.body[:500]!r}"
+            assert time.monotonic() < deadline, f"{step.ask.path}: {reply.status} {reply.body[:500]!r}"
             time.sleep(_PAUSE)
 
     def _filled(self, value: Any) -> Any:
@@ -97,10 +99,17 @@ class Player:
         return found
 
 
+def _is_awaited(reply: Reply, step: Until) -> bool:
+    lacks = not step.lacking or step.lacking.encode() not in reply.body
+    return reply.status == step.status and step.holding.encode() in reply.body and lacks
+
+
 def _content(reply: Reply) -> Any:
     kind = reply.headers.get("content-type", "")
     if "json" in kind and reply.body:
         return json.loads(reply.body)
+    if "yaml" in kind:
+        return {"in YAML": yaml.safe_load(reply.body)}
     return reply.body.decode(errors="replace")
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 JSON: Final = "application/json"
+CRDS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 PATCHES: Final = {
     "json": "application/json-patch+json",
     "merge": "application/merge-patch+json",
@@ -63,14 +64,22 @@ class Watch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Until:
-    """Ask again and again, and note nothing, until an answer has this status (and this text in it)."""
+    """Ask again and again, and note nothing, until an answer has this status (and this text in it, or not in it)."""
 
-    path: str
+    ask: Ask
     status: int = 200
     holding: str = ""
+    lacking: str = ""
 
 
-Step = Ask | Watch | Until
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """A CRD that several cases use: made by the first of them, and nothing is noted."""
+
+    crd: Mapping[str, Any]
+
+
+Step = Ask | Watch | Until | Given
 
 
 @dataclass(slots=True)
@@ -114,18 +123,27 @@ class Script:
         """Delete an object or a collection."""
         return self.ask("DELETE", path, body, **more)
 
-    def until(self, path: str, *, status: int = 200, holding: str = "") -> None:
-        """Wait for what a server does in its own time, such as to serve a new kind."""
-        self.steps.append(Until(path=path, status=status, holding=holding))
+    def until(self, path: str, *, status: int = 200, holding: str = "", lacking: str = "", **ask: Any) -> None:
+        """Wait for what a server does in its own time, such as to serve a new kind; asked by GET if not told else."""
+        asked = Ask(path=path, **{"method": "GET", **ask})
+        self.steps.append(Until(ask=asked, status=status, holding=holding, lacking=lacking))
 
     def define(self, crd: Mapping[str, Any]) -> Reference:
         """Create a CRD and wait until its kind is served."""
-        made = self.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd)
+        made = self.post(CRDS, crd)
+        self._until_served(crd)
+        return made
+
+    def given(self, crd: Mapping[str, Any]) -> None:
+        """See to it that a CRD which several cases share is there and served."""
+        self.steps.append(Given(crd=crd))
+        self._until_served(crd)
+
+    def _until_served(self, crd: Mapping[str, Any]) -> None:
         spec = crd["spec"]
         for version in spec["versions"]:
             if version["served"]:
                 self.until(f"/apis/{spec['group']}/{version['name']}/{spec['names']['plural']}")
-        return made
 
     @contextmanager
     def watch(

@@ -12,6 +12,7 @@ from typing import Any, Final
 from harness.masks import MASKS, Mask
 
 _UID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_GENERATED: Final = re.compile(r"\bgen-[bcdfghjklmnpqrstvwxz2456789]{5}\b")  # `gen-` is the only generateName of cases
 _IN_PARENTHESES: Final = re.compile(r"\((\d+)\)")  # where a message names a version
 _NUMBERED: Final = frozenset({"resourceVersion"})
 
@@ -23,6 +24,7 @@ class Normal:
     used: Counter[Mask]
     _versions: dict[str, str] = field(default_factory=dict)
     _uids: dict[str, str] = field(default_factory=dict)
+    _names: dict[str, str] = field(default_factory=dict)
 
     def of(self, value: Any, path: tuple[str, ...] = (), parents: tuple[Any, ...] = ()) -> Any:
         """Return a value with versions and uids numbered and masks applied."""
@@ -41,6 +43,7 @@ class Normal:
         if path and path[-1] in _NUMBERED and text not in ("", "0"):
             return self._versions.setdefault(text, f"version {len(self._versions) + 1}")
         text = _UID.sub(lambda found: self._uids.setdefault(found[0], f"uid {len(self._uids) + 1}"), text)
+        text = _GENERATED.sub(lambda found: self._names.setdefault(found[0], f"gen-{len(self._names) + 1}"), text)
         return _IN_PARENTHESES.sub(lambda found: f"({self._versions.get(found[1], found[1])})", text)
 
 

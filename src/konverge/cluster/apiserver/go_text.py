@@ -38,7 +38,7 @@ def _escaped(char: str) -> str:
 
 
 def shown_float(value: float) -> str:
-    """Return a number as `%v` prints a float64: the shortest digits, an exponent below 1e-4 and from 1e21 on."""
+    """Return a number as `%v` prints a float64: the shortest digits, an exponent below 1e-4 and from 1e6 on."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
@@ -48,7 +48,7 @@ def shown_float(value: float) -> str:
     mantissa, _, exponent = f"{value!r}e0".partition("e")  # repr has the shortest digits that read back the same
     digits, power = _digits(mantissa, int(exponent.removesuffix("e0") or 0))
     sign = "-" if value < 0 else ""
-    if -4 <= power < 21:  # noqa: PLR2004 - Go's own limits for %v
+    if -4 <= power < 6:  # noqa: PLR2004 - Go's own limits for %v
         return sign + _plain(digits, power)
     fraction = f".{digits[1:]}" if len(digits) > 1 else ""
     return f"{sign}{digits[0]}{fraction}e{'-' if power < 0 else '+'}{abs(power):02d}"

@@ -24,3 +24,7 @@ class Ids:
     def suffix(self) -> str:
         """Return the five characters that end a generated name."""
         return "".join(self._source.choice(_LETTERS) for _ in range(_SUFFIX_LENGTH))
+
+    def fraction(self) -> float:
+        """Return a number from 0 to below 1, for moments that are not to coincide."""
+        return self._source.random()

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Final
 
 import msgspec
-import yaml
 
 from konverge.cluster.apiserver import field_error, table
 from konverge.cluster.apiserver.call import Call, Outcome
@@ -17,6 +16,7 @@ from konverge.cluster.apiserver.negotiate import YAML, Form
 from konverge.cluster.apiserver.partial import partial, partial_list
 from konverge.cluster.apiserver.resource import Resource
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.yaml_text import yaml_bytes
 
 _JSON_ENCODER: Final = msgspec.json.Encoder()
 _INCLUDED: Final = {"", "Metadata", "Object", "None"}
@@ -110,11 +110,6 @@ def written(value: JsonObject, form: Form, *, status: int = 200, encoded: bytes 
     if form.is_pretty:
         body = msgspec.json.format(body, indent=2)
     return Response(status=status, body=body, content_type=JSON)
-
-
-def yaml_bytes(value: JsonObject) -> bytes:
-    """Return a value as YAML, its keys in order."""
-    return yaml.safe_dump(value, default_flow_style=False, allow_unicode=True, sort_keys=True).encode()
 
 
 def refusal(failure: Failure, form: Form | None = None) -> Response:

@@ -43,6 +43,7 @@ class Resource:
     scale: Scale | None = None
     other_subresources: tuple[str, ...] = ()  # eviction, binding, token, log …
     selectable_fields: Mapping[str, str] = field(default_factory=dict)  # field selector → JSON path without leading dot
+    storage_group: str | None = None  # where another group has the same objects in another form (Events): that group
     deprecation: str = ""  # the warning that every request to it carries; empty: none
     is_custom: bool = False
 
@@ -53,8 +54,9 @@ class Resource:
 
     @property
     def prefix(self) -> str:
-        """The beginning of all its objects' keys, the same in each version."""
-        return f"/{self.group or 'core'}/{self.plural}/"
+        """The beginning of all its objects' keys, the same in each version and in each group that shows them."""
+        group = self.group if self.storage_group is None else self.storage_group
+        return f"/{group or 'core'}/{self.plural}/"
 
     def key(self, namespace: str, name: str) -> str:
         """Return the key of an object in the storage."""

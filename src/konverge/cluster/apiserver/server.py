@@ -17,6 +17,7 @@ from konverge.cluster.apiserver import access, endpoint, health, writing
 from konverge.cluster.apiserver.builtin import catalogue
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
+from konverge.cluster.apiserver.crd.controller import CrdController
 from konverge.cluster.apiserver.discovery import Discovery, page_not_found
 from konverge.cluster.apiserver.exchange import Answer, Request, Response
 from konverge.cluster.apiserver.failure import Failure, internal, path_not_found
@@ -30,20 +31,9 @@ from konverge.cluster.apiserver.reading.watch import watch
 from konverge.cluster.apiserver.reply import refusal, reply, written
 from konverge.cluster.apiserver.resource import Resource, Resources
 from konverge.cluster.apiserver.route import Route, route
-from konverge.cluster.apiserver.storage import Storage
+from konverge.cluster.apiserver.storage import Storage, StorageError
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.system import builtin_resources, make_system_namespaces
-
-try:
-    from konverge.cluster.apiserver.crd.controller import CrdController
-except ImportError:  # until it is there
-
-    class CrdController:  # type: ignore[no-redef]
-        def __init__(self, resources, handle): ...
-        async def changed(self, r, o, n): ...
-        async def start(self, d): ...
-        async def close(self): ...
-
 
 _log = logging.getLogger(__name__)
 
@@ -96,9 +86,13 @@ class ApiServer:
             answer = refusal(failure, refusal_form(request))
         except endpoint.PageNotFound:
             answer = page_not_found()
+        except StorageError as error:
+            _log.error("%s %s failed: %s", request.method, request.path, error)
+            answer = refusal(internal(str(error)))
         except Exception as error:  # noqa: BLE001 - whatever went wrong, the client gets an answer and the log the stack
             _log.exception("%s %s failed", request.method, request.path)
-            answer = refusal(internal(str(error)))
+            # Its text may quote an object, which may be a Secret: it stays here.
+            answer = refusal(internal(f"{type(error).__name__}: the server's log says more"))
         return self._with_headers(request, answer, warnings)
 
     async def _answer(self, request: Request, warnings: list[str]) -> Answer:
@@ -160,7 +154,7 @@ class ApiServer:
 
     async def _after_write(self, resource: Resource, old: JsonObject | None, new: JsonObject | None) -> None:
         await self._definitions.changed(resource, old, new)
-        self._context.streams.end_unserved(self.resources)
+        self._context.streams.end_changed(self.resources)
 
 
 def _closing() -> Failure:

@@ -1,4 +1,4 @@
-"""Streams: the watches that are open, so that they end in order when the server does, or what they watch is gone."""
+"""Streams: the watches that are open, so that they end in order when the server does, or what they watch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Ending(Protocol):
     """What can be told to end."""
 
     def end(self) -> None:
-        """End; a reader that waits stops waiting."""
+        """End in order."""
         ...
 
 
@@ -21,6 +21,7 @@ class Streams:
 
     def __init__(self) -> None:
         self._open: weakref.WeakKeyDictionary[Ending, Resource] = weakref.WeakKeyDictionary()
+        self._generation = -1
 
     def __len__(self) -> int:
         return len(self._open)
@@ -29,13 +30,22 @@ class Streams:
         """Know of a watch."""
         self._open[stream] = resource
 
-    def end_unserved(self, resources: Resources) -> None:
-        """End the watches of what is no longer served."""
+    def end_changed(self, resources: Resources) -> None:
+        """End the watches of what is no longer served, or is defined in another way; clients then begin anew."""
+        if resources.generation == self._generation:
+            return
+        self._generation = resources.generation
         for stream, resource in list(self._open.items()):
-            if resources.find(resource.group, resource.version, resource.plural) is None:
+            found = resources.find(resource.group, resource.version, resource.plural)
+            if found is not resource and not _is_terminating(found):
                 stream.end()
 
     def close(self) -> None:
-        """End every watch; what its reader has already been given is still sent."""
+        """End every watch."""
         for stream in list(self._open):
             stream.end()
+
+
+def _is_terminating(resource: Resource | None) -> bool:
+    """Say whether a definition is being deleted: until it is gone, its watches show how its objects go."""
+    return resource is not None and bool(getattr(resource.strategy, "refuses_create", ""))

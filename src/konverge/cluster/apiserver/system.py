@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Final
 
 import msgspec
@@ -20,7 +21,8 @@ def builtin_resources() -> Resources:
     """Return the kinds that are served before anyone has defined one."""
     resources = Resources()
     for resource in catalogue.resources(strategy_of):
-        resources.add(resource)
+        group = catalogue.storage_group(resource.group, resource.plural)
+        resources.add(resource if group == resource.group else replace(resource, storage_group=group))
     return resources
 
 

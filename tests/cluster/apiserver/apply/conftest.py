@@ -51,7 +51,9 @@ class Real:
         headers = {"Content-Type": media, "Accept": "application/json"}
         self._connection.request(method, path, json.dumps(body) if body is not None else None, headers)
         answer = self._connection.getresponse()
-        return Reply(answer.status, json.loads(answer.read()))
+        text = answer.read()
+        is_json = answer.headers.get_content_type() == "application/json"  # the 404 of a path is plain text
+        return Reply(answer.status, json.loads(text) if is_json else {})
 
     def close(self) -> None:
         """End the connection."""

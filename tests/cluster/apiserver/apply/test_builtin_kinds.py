@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -49,7 +50,7 @@ JOB = {"template": {"spec": {**POD, "restartPolicy": "Never"}}}
 KINDS: list[tuple[str, str, str, str, dict[str, Any]]] = [
     (CORE, "v1", "ConfigMap", "configmaps", {"data": {"a": "b"}, "binaryData": {"c": "AA=="}, "immutable": False}),
     (CORE, "v1", "Secret", "secrets", {"stringData": {"a": "b"}}),
-    (CORE, "v1", "Pod", "pods", {"spec": POD}),
+    (CORE, "v1", "Pod", "pods", {"spec": {**POD, "automountServiceAccountToken": False}}),
     (CORE, "v1", "Service", "services", {"spec": {"selector": {"a": "b"}, "ports": [{"port": 80, "name": "h"}]}}),
     (CORE, "v1", "ServiceAccount", "serviceaccounts", {"imagePullSecrets": [{"name": "s"}]}),
     (CORE, "v1", "ReplicationController", "replicationcontrollers", {"spec": {"template": TEMPLATE}}),
@@ -83,7 +84,13 @@ KINDS: list[tuple[str, str, str, str, dict[str, Any]]] = [
     ("api.networking", "v1", "NetworkPolicy", "networkpolicies", {"spec": {"podSelector": SELECTOR, "egress": [{}]}}),
     ("api.policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets", {"spec": {"minAvailable": "50%"}}),
     ("api.coordination", "v1", "Lease", "leases", {"spec": {"holderIdentity": "me", "renewTime": None}}),
-    ("api.discovery", "v1", "EndpointSlice", "endpointslices", {"addressType": "IPv4", "endpoints": [], "ports": []}),
+    (
+        "api.discovery",
+        "v1",
+        "EndpointSlice",
+        "endpointslices",
+        {"addressType": "IPv4", "endpoints": [{"addresses": ["10.1.2.3"]}], "ports": [{"port": 80}]},
+    ),
     (
         "api.autoscaling",
         "v2",
@@ -129,6 +136,20 @@ KINDS: list[tuple[str, str, str, str, dict[str, Any]]] = [
         {"spec": {"group": "builtin.konverge.dev", "scope": "Namespaced", "names": NAMES, "versions": [VERSION]}},
     ),
 ]
+# What the server fills in after the managedFields of a create were made: admission, allocation, preparation.
+LATER = {
+    "Pod": [
+        "spec.serviceAccount",
+        "spec.serviceAccountName",
+        "spec.priority",
+        "spec.preemptionPolicy",
+        "spec.tolerations",
+    ],
+    "Service": ["spec.clusterIP", "spec.clusterIPs", "spec.ipFamilies", "spec.ipFamilyPolicy"],
+    "Namespace": ["spec.finalizers"],
+    "Job": ["metadata.labels", "spec.selector", "spec.template.metadata.labels"],
+    "PersistentVolumeClaim": ["metadata.finalizers"],
+}
 GROUPS = {
     "api.networking": "networking.k8s.io",
     "api.coordination": "coordination.k8s.io",
@@ -148,11 +169,12 @@ CLUSTER_WIDE = {"Namespace", "Node", "IngressClass", "ClusterRole", "StorageClas
 }
 
 
-@pytest.mark.parametrize(("package", "version", "kind", "plural", "said"), KINDS, ids=[kind[2] for kind in KINDS])
+@pytest.mark.parametrize("sample", KINDS, ids=[kind[2] for kind in KINDS])
 def test_a_created_object(
-    real: Any, life: Callable[..., Any], package: str, version: str, kind: str, plural: str, said: dict[str, Any]
+    real: Any, life: Callable[..., Any], sample: tuple[str, str, str, str, dict[str, Any]]
 ) -> None:
     """Its author owns what they said and what was defaulted for them, and an update by another what it changes."""
+    package, version, kind, plural, said = sample
     group = "" if package == CORE else GROUPS.get(package, package.removeprefix("api."))
     api_version = f"{group}/{version}" if group else version
     root = f"/apis/{api_version}" if group else "/api/v1"
@@ -172,16 +194,26 @@ def test_a_created_object(
 
 
 def compare(one: Any, fields: Any, body: dict[str, Any]) -> None:
-    """Create an object, label it as another manager, and give up what a third one applies."""
+    """Create an object, and label it as another manager."""
     created = one.send("POST", "fieldManager=author", body)
     assert created.code == 201, one.last()
-    new = {**created.body, "metadata": {**created.body["metadata"]}}
-    new["metadata"].pop("managedFields")
-    new["metadata"].pop("finalizers", None)  # of admission, after the managedFields were made
+    new = copy.deepcopy(created.body)
+    for path in ("metadata.managedFields", *LATER.get(body["kind"], ())):
+        drop(new, path.split("."))
     one.check_update(fields, created.body, new, manager="author")
+    if body["kind"] == "ControllerRevision":  # its data cannot be patched: the real server finds it changed by that
+        return
     one.live = one.real.send("GET", f"{one.path}/{one.name}", None).body
     patch = {"metadata": {"labels": {"x": "y"}}}
     labelled = one.send("PATCH", "fieldManager=other", patch, "application/merge-patch+json")
-    new = {**labelled.body, "metadata": {**labelled.body["metadata"]}}
-    new["metadata"].pop("managedFields")
+    new = copy.deepcopy(labelled.body)
+    del new["metadata"]["managedFields"]
     one.check_update(fields, labelled.body, new, manager="other")
+
+
+def drop(value: Any, path: list[str]) -> None:
+    """Remove a part of an object."""
+    *above, last = path
+    for name in above:
+        value = value[name]
+    value.pop(last, None)

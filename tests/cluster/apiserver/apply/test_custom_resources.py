@@ -55,6 +55,10 @@ SPEC = struct(
     atomicStruct={**struct(a=TEXT, b=TEXT), "x-kubernetes-map-type": "atomic"},
     open={"type": "object", "x-kubernetes-preserve-unknown-fields": True},
     halfOpen={**struct(a=TEXT, b=struct(c=TEXT)), "x-kubernetes-preserve-unknown-fields": True},
+    nullText={**TEXT, "nullable": True},
+    nullMap={"type": "object", "additionalProperties": {**TEXT, "nullable": True}, "nullable": True},
+    nullItems={**listed(ITEM, **BY_NAME), "nullable": True},
+    nullStruct={**struct(a={**TEXT, "nullable": True}), "nullable": True},
     embedded={"type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True},
 )
 CONDITION = {**struct(type=TEXT, status=TEXT), "required": ["type"]}
@@ -62,10 +66,15 @@ CONDITIONS = listed(CONDITION, **{"list-type": "map", "list-map-keys": ["type"]}
 STATUS = struct(phase=TEXT, conditions=CONDITIONS)
 SCHEMA = struct(spec=SPEC, status=STATUS)
 # The same objects, with other list types: owners in one version meet owners in the other.
-OTHER_SPEC = {
-    **SPEC,
-    "properties": {**SPEC["properties"], "texts": listed(TEXT), "struct": SPEC["properties"]["struct"]},
+ATOMIC = {"x-kubernetes-map-type": "atomic"}
+OTHERS = {
+    "texts": listed(TEXT),
+    "items": listed(ITEM),
+    "granular": {**SPEC["properties"]["granular"], **ATOMIC},
+    "struct": {**SPEC["properties"]["struct"], **ATOMIC},
+    "atomicMap": {**SPEC["properties"]["atomicMap"], "x-kubernetes-map-type": "granular"},
 }
+OTHER_SPEC = {**SPEC, "properties": {**SPEC["properties"], **OTHERS}}
 SCHEMAS = {"v1": SCHEMA, "v1beta1": struct(spec=OTHER_SPEC, status=STATUS)}
 
 
@@ -76,6 +85,8 @@ def word(rng: random.Random) -> str:
 
 def made(schema: dict[str, Any], rng: random.Random) -> Any:
     """Return a random value by a schema."""
+    if schema.get("nullable") and rng.random() < 0.3:
+        return None
     if schema.get("x-kubernetes-int-or-string"):
         return rng.choice([1, 2, "50%", "a"])
     if schema.get("x-kubernetes-embedded-resource"):

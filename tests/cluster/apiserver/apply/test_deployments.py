@@ -70,6 +70,8 @@ class Writer:
             made_of["env"] = [
                 {"name": name, "value": self.life.word()} for name in rng.sample("XYZ", rng.randint(0, 2))
             ]
+        if rng.random() < 0.1:  # the real server takes an update with duplicates, and refuses to apply them
+            made_of["env"] = [{"name": rng.choice("XY"), "value": self.life.word()} for _ in range(3)]
         if rng.random() < 0.3:
             made_of["resources"] = {"limits": {rng.choice(["cpu", "memory"]): rng.choice(["1", "2"])}}
         if rng.random() < 0.3:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -301,10 +302,12 @@ async def test_closing_the_server_ends_streams(served: Served) -> None:
     since = served.storage.revision
     stream = await served.watch(f"{CONFIG_MAPS}?watch=true&resourceVersion={since}")
     await served.put(served.config_map("c"))
+    unread = await served.watch(f"{CONFIG_MAPS}?watch=true&resourceVersion={since}")
     reading = asyncio.create_task(served.events(stream))
     await asyncio.sleep(0)
     await served.server.close()
-    assert [brief(event)[:2] for event in await reading] == [("ADDED", "c")]
+    for found in (await reading, await served.events(unread)):
+        assert [brief(event)[:2] for event in found] == [("ADDED", "c")]
 
 
 async def test_closing_an_unread_stream(served: Served) -> None:
@@ -312,3 +315,55 @@ async def test_closing_an_unread_stream(served: Served) -> None:
     stream = await served.watch(f"{CONFIG_MAPS}?watch=true&resourceVersion=1")
     await close([stream])
     assert [event async for event in stream.chunks] == []
+
+
+async def test_another_definition_ends_its_watches(served: Served) -> None:
+    """When a definition changes, those who watch what it defined begin anew; others go on."""
+    since, resources = served.storage.revision, served.server.resources
+    stream = await served.watch(f"{GADGETS}?watch=true&resourceVersion={since}")
+    other = await served.watch(f"{CONFIG_MAPS}?watch=true&resourceVersion={since}")
+    await served.put(served.gadget("c"))
+    resource = resources.find("example.com", "v1", "gadgets")
+    assert resource is not None
+    resources.add(replace(resource))
+    served.server._context.streams.end_changed(resources)
+    assert [brief(event)[:2] for event in await served.events(stream)] == [("ADDED", "c")]
+    await served.put(served.config_map("c"))
+    assert b'"ADDED"' in await anext(aiter(other.chunks))
+    await close([other])
+
+
+def test_closing_while_a_bookmark_is_due(serving: type[Served]) -> None:
+    """A server that closes at the very moment of a bookmark still ends its streams."""
+
+    async def test(served: Served) -> None:
+        loop = asyncio.get_running_loop()
+        path = f"{CONFIG_MAPS}?watch=true&resourceVersion=1&allowWatchBookmarks=true&timeoutSeconds=600"
+        reading = [asyncio.create_task(served.events(await served.watch(path))) for _ in range(2)]
+        await asyncio.sleep(0)
+        loop.call_at(60.0, served.server._context.streams.close)
+        assert await asyncio.gather(*reading) == [[], []]
+        assert loop.time() == 60.0
+
+    on_virtual_time(serving, test)
+
+
+@pytest.mark.parametrize(
+    ("path", "rest"),
+    [
+        ("/api/v1/pods", {"spec": {"containers": None}, "status": {}}),
+        ("/apis/coordination.k8s.io/v1/leases", {"spec": {}}),
+        ("/api/v1/secrets", {}),
+        ("/apis/example.com/v1/gadgets", {}),
+    ],
+)
+def test_bookmarks_are_empty_objects(serving: type[Served], path: str, rest: dict[str, Any]) -> None:
+    """A bookmark of a built-in kind has the fields that its type never leaves out; a custom resource's has none."""
+
+    async def test(served: Served) -> None:
+        stream = await served.watch(f"{path}?watch=true&timeoutSeconds=1&allowWatchBookmarks=true")
+        (event,) = await served.events(stream)
+        found = event["object"]
+        assert {name: part for name, part in found.items() if name not in {"kind", "apiVersion", "metadata"}} == rest
+
+    on_virtual_time(serving, test)

@@ -74,6 +74,8 @@ async def test_compaction_leaves_the_live_objects_and_no_more(tmp_path: Path) ->
                 for n, found in enumerate(objects)
             )
         )
+    extra = await storage.put(PODS + "extra", value(), based_on=0)
+    await storage.delete(PODS + "extra", value(), based_on=extra.revision)
     await storage.close()
     assert storage.compacted == storage.revision
     with sqlite3.connect(tmp_path / "storage.db") as database:
@@ -245,6 +247,9 @@ async def test_writes_built_on_a_failed_one_fail_too(tmp_path: Path) -> None:
         results = await asyncio.gather(first, second, return_exceptions=True)
     assert [type(result) for result in results] == [WriteFailed, WriteFailed]
     assert storage.newest(PODS + "x") is None
+    await storage.close()
+    storage = await Storage.open(tmp_path)
+    assert (await storage.put(PODS + "x", value(), based_on=0)).revision == 4
     await storage.close()
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -200,6 +201,35 @@ def test_history_is_kept_for_its_time_and_no_longer() -> None:
         assert len((await storage.range_at(PODS, 3)).items) == 2
         with pytest.raises(Compacted, match="the oldest is 2"):
             await slow.next_batch()
+        await storage.close()
+
+    virtual_time.run(main())
+
+
+@pytest.mark.parametrize("mode", ["memory", "durable"])
+def test_everything_after_the_compacted_revision_is_kept(mode: str, tmp_path: Path) -> None:
+    """A watch from just there has no gap and knows what each change replaced; a list at it is whole."""
+
+    async def main() -> None:
+        storage = Storage.in_memory() if mode == "memory" else await Storage.open(tmp_path)
+        old = await create(storage, "a", "b")
+        await asyncio.sleep(301)
+        new = await storage.put(PODS + "a", text("new"), based_on=old[0].revision)
+        gone = await storage.delete(PODS + "b", text("gone"), based_on=old[1].revision)
+        await asyncio.sleep(0)
+        await create(storage, "c")
+        compacted = storage.compacted
+        assert compacted in {2, 3}  # one of the two old ones, as the commits were grouped
+        with storage.watch(PODS, since=compacted) as subscription:
+            found: list[Change] = []
+            while subscription.revision < storage.revision:
+                found += await subscription.next_batch()
+        assert found[:-1] == [
+            *([Change(3, PODS + "b", old[1].value, False, None)] if compacted < old[1].revision else []),
+            Change(4, PODS + "a", new.value, False, old[0]),
+            Change(5, PODS + "b", gone.value, True, old[1]),
+        ]
+        assert list((await storage.range_at(PODS, 3)).items) == old
         await storage.close()
 
     virtual_time.run(main())

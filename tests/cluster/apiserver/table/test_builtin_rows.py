@@ -27,9 +27,7 @@ OBJECTS = (Path(__file__).parent / "objects.yaml").read_text(encoding="utf-8")
 AGE = re.compile(r"\b(?:\d+[smhdy])+\b|<unknown>")  # clocks go on between the two looks
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 SHOWS_ITSELF = "includeObject=Object"
-RESOURCES = {
-    (resource.api_version, resource.kind): resource for resource in catalogue.resources(lambda *_: Strategy())
-}
+RESOURCES = {(resource.api_version, resource.kind): resource for resource in catalogue.resources(lambda *_: Strategy())}
 NAMES = [f"{found['kind']}-{found['metadata']['name']}" for found in yaml.safe_load_all(OBJECTS)]
 
 Ask = Callable[..., Any]
@@ -111,5 +109,15 @@ def test_every_printer_was_compared() -> None:
     """Each built-in kind that can be created and listed is among the objects, so none is forgotten."""
     compared = {tuple(found[name] for name in ("apiVersion", "kind")) for found in yaml.safe_load_all(OBJECTS)}
     expected = {where for where, found in RESOURCES.items() if {"create", "list"} <= set(found.verbs)}
-    expected -= {("autoscaling/v1", "HorizontalPodAutoscaler"), ("rbac.authorization.k8s.io/v1", "Role")}
     assert compared == expected
+
+
+def test_flow_schemas_are_listed_by_precedence(ask: Ask, cluster: RealCluster) -> None:
+    """Their table alone has another order than the list."""
+    resource = RESOURCES["flowcontrol.apiserver.k8s.io/v1", "FlowSchema"]
+    path = root(resource, "")
+    found = cluster.call("GET", path)
+    ours = render(resource, found["items"], metadata=found["metadata"])
+    theirs = ask("GET", path)
+    assert [row["cells"][0] for row in ours["rows"]] == [row["cells"][0] for row in theirs["rows"]]
+    assert [row["object"]["metadata"]["name"] for row in ours["rows"]] == [row["cells"][0] for row in ours["rows"]]

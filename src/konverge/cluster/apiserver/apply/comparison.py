@@ -70,6 +70,15 @@ class Comparison:
                 insert(self.removed, (*path, f"f:{name}"), whole(kind.type_of(name), value))
 
     def _compare_lists(self, kind: ListType, path: Path, old: list[Any], new: list[Any]) -> None:
+        names = kind.names(old)
+        if names is not None and names == kind.names(new):  # the same items in the same order: the most common case
+            for before, after in zip(old, new, strict=True):
+                if not is_same(before, after):
+                    self.compare(kind.element, (*path, kind.path_element(after)), before, after)
+            return
+        self._compare_by_element(kind, path, old, new)
+
+    def _compare_by_element(self, kind: ListType, path: Path, old: list[Any], new: list[Any]) -> None:
         before, after = by_element(kind, old), by_element(kind, new)
         for element in before | after:
             self._compare_items(kind.element, (*path, element), before.get(element, []), after.get(element, []))

@@ -6,12 +6,12 @@ they said and what was defaulted for them, and not what the server fills in late
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import msgspec
 
+from konverge import log
 from konverge.cluster.apiserver import failure
 from konverge.cluster.apiserver.apply import last_applied, managed
 from konverge.cluster.apiserver.apply.comparison import is_same
@@ -25,7 +25,7 @@ from konverge.cluster.apiserver.apply.validation import validate
 
 JsonObject = dict[str, Any]
 
-_log: Final = logging.getLogger(__name__)
+_LOG: Final = log.get("apiserver.apply")
 _BEFORE: Final = "before-first-apply"  # owns what an object had when no one kept account
 _NAMELESS: Final = "unknown"
 
@@ -33,7 +33,7 @@ _NAMELESS: Final = "unknown"
 class FieldManager:
     """Keeps managedFields for one kind in one version.
 
-    `types` has a type per API version that is served: one that someone wrote in and that is not there is forgotten.
+    `types` has a type per API version of the kind.
     `convert` turns an object into another of these versions; without it only the version's name changes. `reset_fields`
     are, by subresource and API version, the fields that a write through it cannot set. `empty` is the kind's zero
     object: what a create and a first apply are compared with. managedFields are reset by a list of one empty entry,
@@ -53,7 +53,7 @@ class FieldManager:
     ) -> None:
         self._kind = kind
         self._api_version = api_version
-        self._versions = Versions(types, convert)
+        self._versions = Versions(types, convert, is_custom=is_custom)
         self._reset_fields = reset_fields or {}
         self._empty = {**(empty or {}), "apiVersion": api_version, "kind": kind}
         self._resets: tuple[list[Any], ...] = ([{}],) if is_custom else ([{}], [])
@@ -69,11 +69,13 @@ class FieldManager:
         metadata = new.setdefault("metadata", {})
         given = metadata.pop("managedFields", None)
         owners = self._owners_before(live, None if subresource else given)
-        if owners or not live or not _uid(live):
+        if owners or not live or not _metadata(live).get("uid"):
             try:
                 owners = self._update(live, new, owners, owner=self._owner(manager, UPDATE, subresource), time=time)
             except TypedError as error:
-                _log.warning("managedFields of a %s are dropped: %s", self._kind, error)
+                _LOG.warning(
+                    "managedFields are dropped: the object does not fit its schema", kind=self._kind, why=str(error)
+                )
                 return new
         if owners:
             metadata["managedFields"] = managed.encode(owners)
@@ -84,7 +86,7 @@ class FieldManager:
         present = _live_entries(live)
         if given in self._resets:
             return {}
-        if not given or given == present:
+        if not isinstance(given, list) or not given or given == present:
             return managed.decode_own(present)
         try:
             return managed.decode(given)
@@ -132,8 +134,8 @@ class FieldManager:
         where the patch is for something else, 500 where it cannot be read by its schema.
         """
         self._check(patch)
-        base = live or self._empty
-        owners = _decode_applied(base)
+        owners = managed.decode_own(_live_entries(live))
+        base = _without_managed_fields(live or self._empty)
         if not owners:
             before = self._owner(_BEFORE, UPDATE, subresource)
             owners = self._first_owners(base, before, time)
@@ -149,12 +151,12 @@ class FieldManager:
     def _check(self, patch: JsonObject) -> None:
         if (patch.get("apiVersion"), patch.get("kind")) != (self._api_version, self._kind):
             raise failure.bad_request(f"invalid object type: {_gvk(patch)}")
-        if (patch.get("metadata") or {}).get("managedFields") is not None:
+        if _metadata(patch).get("managedFields") is not None:
             raise failure.bad_request("metadata.managedFields must be nil")
 
     def _first_owners(self, live: JsonObject, before: Owner, time: str) -> Managed:
         try:
-            return self._update(None, _without_managed_fields(live), {}, owner=before, time=time)
+            return self._update(None, live, {}, owner=before, time=time)
         except TypedError as error:
             raise _unreadable(f"failed to create manager for existing fields: {error}") from None
 
@@ -197,17 +199,18 @@ class FieldManager:
         try:
             validate(self._type, value, allows_duplicates=allows_duplicates)
         except TypedError as error:
-            metadata = value.get("metadata") or {}
+            metadata = _metadata(value)
             name = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}"
             raise _unreadable(f"{what} ({name}; {_gvk(value)}): {error}") from None
 
 
-def _uid(value: JsonObject) -> str:
-    return str((value.get("metadata") or {}).get("uid") or "")
+def _metadata(value: JsonObject) -> JsonObject:
+    found = value.get("metadata")
+    return found if isinstance(found, dict) else {}
 
 
 def _without_managed_fields(value: JsonObject) -> JsonObject:
-    metadata = value.get("metadata") or {}
+    metadata = _metadata(value)
     if "managedFields" not in metadata:
         return value
     return {**value, "metadata": {name: part for name, part in metadata.items() if name != "managedFields"}}
@@ -215,18 +218,14 @@ def _without_managed_fields(value: JsonObject) -> JsonObject:
 
 def _with_managed_fields(value: JsonObject, entries: list[dict[str, Any]]) -> JsonObject:
     """Return a copy of an object that shares nothing with it, with these managedFields."""
-    copy: JsonObject = msgspec.json.decode(msgspec.json.encode(_without_managed_fields(value)))
+    copy: JsonObject = msgspec.json.decode(msgspec.json.encode(value))
     if entries:
-        copy["metadata"]["managedFields"] = entries
+        copy.setdefault("metadata", {})["managedFields"] = entries
     return copy
 
 
 def _live_entries(live: JsonObject | None) -> list[dict[str, Any]]:
-    return (live.get("metadata") or {}).get("managedFields") or [] if live else []
-
-
-def _decode_applied(live: JsonObject) -> Managed:
-    return managed.decode_own(_live_entries(live))
+    return _metadata(live or {}).get("managedFields") or []
 
 
 def _gvk(value: JsonObject) -> str:
@@ -243,7 +242,7 @@ def _conflict(conflicts: list[Conflict]) -> failure.Failure:
     causes = []
     by_owner: dict[Owner, list[str]] = {}
     for conflict in sorted(conflicts, key=lambda found: found.owner.identifier):
-        path = "".join(map(shown, conflict.path))
+        path = "".join(shown(element, as_read=True) for element in conflict.path)
         by_owner.setdefault(conflict.owner, []).append(path)
         message = f"conflict with {conflict.owner}"
         causes.append({"reason": "FieldManagerConflict", "message": message, "field": path})

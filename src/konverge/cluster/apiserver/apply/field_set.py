@@ -69,7 +69,7 @@ def union(left: FieldSet, right: FieldSet) -> FieldSet:
 
 def _union_nodes(mine: FieldSet, theirs: FieldSet) -> FieldSet:
     if not mine:
-        return as_member(theirs)
+        return as_member(theirs) if theirs else mine
     return union(mine, theirs) if theirs else as_member(mine)
 
 

@@ -1,7 +1,8 @@
 """Ownership: how fields change hands when an object is updated, and what an object becomes when a part is applied.
 
 Everything here is by API version: an owner's fields are in the version that it wrote in, and the object is converted
-to that version before it is compared. An owner whose version is not served any more is forgotten.
+to that version before it is compared. An owner whose version a built-in kind does not have any more is forgotten; a
+custom resource cannot be converted to such a version, and that is an error.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from konverge.cluster.apiserver.apply.field_set import (
 )
 from konverge.cluster.apiserver.apply.managed import Managed, Owned, Owner
 from konverge.cluster.apiserver.apply.reconciliation import reconciled
+from konverge.cluster.apiserver.apply.typed_error import TypedError
 from konverge.cluster.apiserver.apply.typed_value import field_set, merge, remove, with_named_fields
 from konverge.cluster.apiserver.apply.types import Type
 
@@ -70,10 +72,23 @@ class Versions:
     """The versions of a kind: their types, and how an object gets from one to another."""
 
     def __init__(
-        self, types: Mapping[str, Type], convert: Callable[[JsonObject, str], JsonObject] | None = None
+        self,
+        types: Mapping[str, Type],
+        convert: Callable[[JsonObject, str], JsonObject] | None = None,
+        *,
+        is_custom: bool = False,
     ) -> None:
         self.types = types
         self._convert = convert
+        self._is_custom = is_custom
+
+    def has(self, api_version: str) -> bool:
+        """Whether there is such a version; TypedError where a custom resource has none."""
+        if api_version in self.types:
+            return True
+        if self._is_custom:
+            raise TypedError(f"request to convert CR to an invalid group/version: {api_version}")
+        return False
 
     def convert(self, value: JsonObject, api_version: str) -> JsonObject:
         """Return an object in another version; the object itself where it is in that version."""
@@ -124,7 +139,7 @@ class Ownership:
         return {
             owner: owned.with_fields(reconciled(owned.fields, types[owned.api_version]))
             for owner, owned in managed.items()
-            if owned.api_version in types
+            if self._versions.has(owned.api_version)
         }
 
     def _compare(self, api_version: str, live: JsonObject, new: JsonObject) -> Comparison:

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
 
 from konverge.cluster.apiserver.apply.typed_error import TypedError
-from konverge.cluster.apiserver.go_text import quoted, shown_float
+from konverge.cluster.apiserver.go_text import quoted
 
 MEMBER: Final = "."  # not an element: it says that the node itself belongs to a set that also has parts of it
 _KINDS: Final = ("f:", "k:", "v:", "i:")
 _PLAIN_FLOATS: Final = (1e-6, 1e21)  # beyond these the encoder writes an exponent
+_SMALLEST_PLAIN: Final = -4  # powers of ten that are printed without an exponent: from this one
+_LARGEST_PLAIN: Final = 6  # up to this one, itself not
+_CONTROL: Final = re.compile(r'["\\\x00-\x1f]')
 _SPECIAL: Final = re.compile(r'[<>&"\\\x00-\x1f\u2028\u2029]')
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
@@ -30,26 +34,22 @@ def value_element(value: Any) -> str:
 
 def key_element(pairs: Iterable[tuple[str, Any]]) -> str:
     """Return the element of a list's item from its keys, which must be sorted by name."""
-    body = ",".join(f"{_encoded_text(name)}:{encoded(value)}" for name, value in pairs)
+    body = ",".join(f'"{_CONTROL.sub(_escape, name)}":{encoded(value)}' for name, value in pairs)
     return f"k:{{{body}}}"
 
 
 def encoded(value: Any) -> str:
     """Return a JSON value as Go's encoder writes it within an element."""
     if isinstance(value, str):
-        return _encoded_text(value)
+        return f'"{_SPECIAL.sub(_escape, value)}"'
     if isinstance(value, float):
         return _encoded_float(value)
     if isinstance(value, dict):
-        body = ",".join(f"{_encoded_text(name)}:{encoded(value[name])}" for name in sorted(value))
+        body = ",".join(f"{encoded(name)}:{encoded(value[name])}" for name in sorted(value))
         return f"{{{body}}}"
     if isinstance(value, list):
         return f"[{','.join(map(encoded, value))}]"
     return msgspec.json.encode(value).decode()
-
-
-def _encoded_text(text: str) -> str:
-    return f'"{_SPECIAL.sub(_escape, text)}"'
 
 
 def _escape(found: re.Match[str]) -> str:
@@ -57,12 +57,20 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def _encoded_float(value: float) -> str:
-    if value.is_integer() and abs(value) < _PLAIN_FLOATS[1]:
-        return str(int(value))
-    if _PLAIN_FLOATS[0] <= abs(value) < _PLAIN_FLOATS[1]:
-        whole = shown_float(value)
-        return whole if "e" not in whole else f"{value:.25f}".rstrip("0")
-    return shown_float(value).replace("e-0", "e-")
+    if value == 0 or _PLAIN_FLOATS[0] <= abs(value) < _PLAIN_FLOATS[1]:
+        text = format(Decimal(repr(value)), "f")
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    return printed_float(value)
+
+
+def printed_float(value: float) -> str:
+    """Return a number as `%v` prints a float64: the shortest digits, with an exponent from a million on."""
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    power = len(digits) - 1 + int(exponent)
+    if not any(digits) or _SMALLEST_PLAIN <= power < _LARGEST_PLAIN:
+        return _encoded_float(value)
+    head, rest = str(digits[0]), "".join(map(str, digits[1:]))
+    return f"{'-' if sign else ''}{head}{'.' if rest else ''}{rest}e{power:+03d}"
 
 
 def canonical(text: str) -> str | None:
@@ -111,24 +119,27 @@ def _value_order(value: Any) -> tuple[Any, ...]:
     return (3, encoded(value))
 
 
-def shown(text: str) -> str:
-    """Return an element as messages name it: `.spec`, `[name="a"]`, `[="a"]`, `[0]`."""
+def shown(text: str, *, as_read: bool = False) -> str:
+    """Return an element as messages name it: `.spec`, `[name="a"]`, `[="a"]`, `[0]`.
+
+    `as_read`: as it is shown when it was read from managedFields, where all numbers are floats.
+    """
     if text[:2] == "f:":
         return "." + text[2:]
     value = msgspec.json.decode(text[2:])
     if text[:2] == "k:":
-        return "[" + ",".join(f"{name}={shown_value(part)}" for name, part in value.items()) + "]"
-    return f"[={shown_value(value)}]" if text[:2] == "v:" else f"[{value}]"
+        pairs = (f"{name}={_shown_value(part, as_read=as_read)}" for name, part in value.items())
+        return f"[{','.join(pairs)}]"
+    return f"[={_shown_value(value, as_read=as_read)}]" if text[:2] == "v:" else f"[{value}]"
 
 
-def shown_value(value: Any) -> str:
-    """Return a value as it stands in a path."""
+def _shown_value(value: Any, *, as_read: bool) -> str:
     if isinstance(value, str):
         return quoted(value)
-    if isinstance(value, float):
-        return shown_float(value)
+    if isinstance(value, float) or (as_read and type(value) is int):
+        return printed_float(float(value))
     if isinstance(value, list):
-        return "[" + ",".join(map(shown_value, value)) + "]"
+        return "[" + ",".join(_shown_value(part, as_read=as_read) for part in value) + "]"
     if isinstance(value, dict):
-        return "".join(f"{name}={shown_value(part)}" for name, part in value.items())
+        return "".join(f"{name}={_shown_value(part, as_read=as_read)}" for name, part in value.items())
     return msgspec.json.encode(value).decode()

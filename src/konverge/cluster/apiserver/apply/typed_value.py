@@ -66,7 +66,9 @@ def _merge_maps(kind: MapType, live: Any, applied: Any) -> Any:
         return old or new or applied
     made = dict(old)
     for name, value in new.items():
-        made[name] = merge(kind.type_of(name), old[name], value) if name in old else value
+        found = kind.type_of(name)
+        is_new = name not in old or type(value) in found.accepted
+        made[name] = value if is_new else merge(found, old[name], value)
     return made
 
 

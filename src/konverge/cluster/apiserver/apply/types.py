@@ -86,6 +86,15 @@ class ListType:
                 return f"{self._beginning}{encoded(value)}}}"
         return self._key_of(item) if self.keys else _member(item)
 
+    def names(self, items: list[Any]) -> list[str] | None:
+        """Return what tells items apart where that is one text for each and no two are the same; None: look closely."""
+        if len(self.keys) > 1:
+            return None
+        key = self.keys[0] if self.keys else ""
+        found: list[Any] = [item.get(key) if type(item) is dict else None for item in items] if key else items
+        is_plain = all(type(name) is str for name in found) and len(set(found)) == len(found)
+        return found if is_plain else None
+
     def _key_of(self, item: Any) -> str:
         if item is None:
             raise TypedError("associative list with keys may not have a null element")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any, Final
 
-from konverge.cluster.apiserver.apply.path_element import shown
+from konverge.cluster.apiserver.apply.path_element import printed_float, shown
 from konverge.cluster.apiserver.apply.typed_error import TypedError, joined
 from konverge.cluster.apiserver.apply.types import Form, ListType, MapType, Scalar, Type
 from konverge.cluster.apiserver.go_text import quoted, shown_float
@@ -91,6 +91,8 @@ def _go_value(value: Any) -> str:
     """Return a JSON value as Go's `%v` prints it."""
     if isinstance(value, str):
         return value
+    if isinstance(value, float):
+        return printed_float(value)
     return _printed(value, part=_go_value, layout=("map[{}]", " ", "[{}]", " ", "<nil>"), name=str)
 
 

@@ -1,8 +1,8 @@
 """The fields of built-in kinds that a field selector may name, and where each stands in the object.
 
 `metadata.name` and `metadata.namespace` are every kind's and not listed here. An absent number reads as "0", an absent
-truth value as "false", an absent text as "". One looks at two fields: `source` of an Event without a source component is
-its reporting component.
+truth value as "false", an absent text as "". One looks at two fields: `source` of an Event without a source component
+is its reporting component.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ _FIELDS: Final[dict[tuple[str, str], Mapping[str, str]]] = {
     ("certificates.k8s.io", "CertificateSigningRequest"): _plain("spec.signerName"),
     ("resource.k8s.io", "ResourceSlice"): _plain("spec.nodeName", "spec.driver"),
 }
+
+
 def selectable_fields(group: str, kind: str) -> Mapping[str, str]:
     """Return the selectors of a kind, each with the path of what it looks at."""
     return MappingProxyType(dict(_FIELDS.get((group, kind), {})))

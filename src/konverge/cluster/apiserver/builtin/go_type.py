@@ -8,7 +8,7 @@ schema gives as default.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +16,8 @@ from typing import Any, Final
 import msgspec
 
 from konverge.api.json_value import json_copy
+from konverge.cluster.apiserver.builtin import defaults
+from konverge.cluster.apiserver.builtin.go_finding import Found, Place
 from konverge.cluster.apiserver.builtin.go_value import (
     Unreadable,
     bytes_text,
@@ -27,54 +29,15 @@ from konverge.cluster.apiserver.builtin.schemas import REFERENCE, JsonSchema, sc
 
 _LIMITS: Final = {"int32": 2**31, "int64": 2**63, "int": 2**63}
 _ABSENT: Final = object()
-
-
-@dataclass(slots=True)
-class Found:
-    """What reading a value found."""
-
-    unknown: list[str] = field(default_factory=list)
-    error: str = ""  # the first one; Go reads on after it, and so do we
-
-    def mismatch(self, value: Any, place: Place, go_name: str) -> None:
-        """Note a value of another type than Go's."""
-        if self.error:
-            return
-        kinds: dict[type, str] = {dict: "object", list: "array", str: "string", bool: "bool"}
-        kind = kinds.get(type(value), "number")
-        target = f"struct field {place.struct}.{place.path}" if place.path else "value"
-        self.error = f"json: cannot unmarshal {kind} into Go {target} of type {go_name}"
-
-    def misfit(self, value: float, place: Place, go_name: str) -> None:
-        """Note a number that Go's type does not hold."""
-        if not self.error:
-            number, target = msgspec.json.encode(value).decode(), f"{place.struct}.{place.path}"
-            self.error = f"json: cannot unmarshal number {number} into Go struct field {target} of type {go_name}"
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a value stands: in Go's words (`DeploymentSpec.spec.replicas`) and in the words of field validation."""
-
-    struct: str = ""
-    path: str = ""
-    where: str = ""
-
-    def below(self, struct: str, name: str) -> Place:
-        """Return the place of a struct's field."""
-        path = f"{self.path}.{name}" if self.path else name
-        where = f"{self.where}.{name}" if self.where else name
-        return Place(struct, path, where)
-
-    def at(self, step: str) -> Place:
-        """Return the place of an item; Go's path has no name for it."""
-        return Place(self.struct, self.path, self.where + step)
+_BYTES: Final = "[]uint8"
 
 
 class GoType:
     """A type of which nothing is known: any JSON value."""
 
     go_name = "interface {}"
+    family = ""
+    base = ""
     zero: Any = None  # what null reads as inside a list or map
 
     def read(self, value: Any, place: Place, found: Found) -> Any:  # noqa: ARG002 - other types say where and what
@@ -88,25 +51,29 @@ class GoType:
 class Scalar(GoType):
     """A text, a truth value or a number."""
 
-    def __init__(self, kind: type, go_name: str, zero: Any) -> None:
+    family = "scalar"
+
+    def __init__(self, kind: type, go_name: str, zero: Any, *, base: str = "", choices: tuple[str, ...] = ()) -> None:
         self._kind = kind
         self.go_name = go_name
+        self.base = base or go_name  # what a named type is made of
+        self.choices = choices  # of an enumeration; empty: any value
         self.zero = zero
 
     def read(self, value: Any, place: Place, found: Found) -> Any:
         """Return a value as Go gives it back."""
         if type(value) is self._kind:
             return value
-        found.mismatch(value, place, self.go_name)
+        found.mismatch(value, place, self)
         return self.zero
 
 
 class Integer(Scalar):
     """An integer of a size."""
 
-    def __init__(self, go_name: str) -> None:
-        super().__init__(int, go_name, 0)
-        self._limit = _LIMITS.get(go_name, 2**63)
+    def __init__(self, go_name: str, base: str = "") -> None:
+        super().__init__(int, go_name, 0, base=base)
+        self._limit = _LIMITS.get(base or go_name, 2**63)
 
     def read(self, value: Any, place: Place, found: Found) -> Any:
         """Return a value as Go gives it back."""
@@ -115,7 +82,7 @@ class Integer(Scalar):
         if type(value) is float and value.is_integer() and -self._limit <= value < self._limit:
             return int(value)
         if type(value) in (int, float):
-            found.misfit(value, place, self.go_name)
+            found.misfit(value, place, self)
             return 0
         return super().read(value, place, found)
 
@@ -141,16 +108,17 @@ class Special(GoType):
         self._takes = takes
         self.go_name = go_name
         self.zero = zero
+        self.family = "slice" if go_name == _BYTES else ""
 
     def read(self, value: Any, place: Place, found: Found) -> Any:
         """Return a value as Go gives it back."""
         if type(value) not in self._takes:
-            found.mismatch(value, place, self.go_name)
+            found.mismatch(value, place, self)
             return None
         try:
             return self._read(value)
         except Unreadable as error:
-            found.error = found.error or str(error)
+            found.unreadable(error, self)
             return value
 
 
@@ -168,33 +136,38 @@ class Quantities(Special):
 class IntOrText(GoType):
     """A number or a text."""
 
-    go_name = "intstr.IntOrString"
+    go_name = "int32"  # what Go's own code for it says that it wanted
     zero = 0
 
     def read(self, value: Any, place: Place, found: Found) -> Any:
         """Return a value as Go gives it back."""
-        return value if type(value) is str else _INT32.read(value, place, found)
+        if type(value) in (str, int):
+            return value
+        found.mismatch(value, place, self)
+        return self.zero
 
 
 class Listing(GoType):
     """A list."""
 
+    family = "slice"
+
     def __init__(self, item: GoType, go_name: str = "") -> None:
-        self._item = item
+        self.item = item
         self._go_name = go_name
 
     @property
     def go_name(self) -> str:  # type: ignore[override] # an item's name may need its own item's
         """What Go calls it."""
-        return self._go_name or f"[]{self._item.go_name}"
+        return self._go_name or f"[]{self.item.go_name}"
 
     def read(self, value: Any, place: Place, found: Found) -> Any:
         """Return a value as Go gives it back."""
         if type(value) is not list:
-            found.mismatch(value, place, self.go_name)
+            found.mismatch(value, place, self)
             return None
         for index, item in enumerate(value):
-            read = _zero(self._item) if item is None else self._item.read(item, place.at(f"[{index}]"), found)
+            read = _zero(self.item) if item is None else self.item.read(item, place.at(f"[{index}]"), found)
             if read is not item:
                 value[index] = read
         return value
@@ -202,28 +175,30 @@ class Listing(GoType):
     def fill(self, value: Any) -> None:
         """Put in what Go always writes, and defaults."""
         for item in value:
-            self._item.fill(item)
+            self.item.fill(item)
 
 
 class Map(GoType):
     """A map from texts."""
 
+    family = "map"
+
     def __init__(self, item: GoType, go_name: str = "") -> None:
-        self._item = item
+        self.item = item
         self._go_name = go_name
 
     @property
     def go_name(self) -> str:  # type: ignore[override] # as that of a list
         """What Go calls it."""
-        return self._go_name or f"map[string]{self._item.go_name}"
+        return self._go_name or f"map[string]{self.item.go_name}"
 
     def read(self, value: Any, place: Place, found: Found) -> Any:
         """Return a value as Go gives it back."""
         if type(value) is not dict:
-            found.mismatch(value, place, self.go_name)
+            found.mismatch(value, place, self)
             return None
         for key, item in value.items():
-            read = _zero(self._item) if item is None else self._item.read(item, place.at(f".{key}"), found)
+            read = _zero(self.item) if item is None else self.item.read(item, place.at(f".{key}"), found)
             if read is not item:
                 value[key] = read
         return value
@@ -231,7 +206,7 @@ class Map(GoType):
     def fill(self, value: Any) -> None:
         """Put in what Go always writes, and defaults."""
         for item in value.values():
-            self._item.fill(item)
+            self.item.fill(item)
 
 
 def _zero(kind: GoType) -> Any:
@@ -250,11 +225,14 @@ class Member:
 class Struct(GoType):
     """A Go struct; its fields are looked at when the first value comes, since a type may contain itself."""
 
+    family = "struct"
+
     def __init__(self, name: str, schema: JsonSchema) -> None:
         self._full_name = name
         self._schema = schema
         package, _, self.name = name.rpartition(".")
         self.go_name = f"{package.rpartition('.')[2]}.{self.name}"
+        self._own_default = defaults.of(name)
 
     @cached_property
     def fields(self) -> Mapping[str, Member]:
@@ -263,13 +241,18 @@ class Struct(GoType):
         return {name: _member(name, schema, facts) for name, schema in self._schema.get("properties", {}).items()}
 
     @cached_property
+    def required(self) -> tuple[str, ...]:
+        """The fields that the schema asks for."""
+        return tuple(self._schema.get("required", ()))
+
+    @cached_property
     def _defaults(self) -> tuple[tuple[str, Member], ...]:
         return tuple((name, member) for name, member in self.fields.items() if member.default is not _ABSENT)
 
     def read(self, value: Any, place: Place, found: Found) -> Any:
         """Return a value as Go gives it back."""
         if type(value) is not dict:
-            found.mismatch(value, place, self.go_name)
+            found.mismatch(value, place, self)
             return {}
         fields = self.fields
         for name in tuple(value):
@@ -294,6 +277,8 @@ class Struct(GoType):
         for name, member in self._defaults:
             if name not in value:
                 value[name] = json_copy(member.default)
+        if self._own_default is not None:
+            self._own_default(value)
         fields = self.fields
         for name, item in value.items():
             if type(item) in (dict, list):
@@ -328,9 +313,10 @@ def _facts() -> dict[str, _Facts]:
 def _member(name: str, schema: JsonSchema, facts: _Facts) -> Member:
     kind = _kind(schema, facts.types.get(name, ""))
     default = schema.get("default", _ABSENT)
+    if default is _ABSENT and name in facts.nulls:
+        default = None
     if isinstance(kind, (Listing, Map)):
-        is_written = name in facts.nulls
-        return Member(kind, None if is_written and default is _ABSENT else default, keeps_empty=is_written)
+        return Member(kind, default, keeps_empty=False)  # an empty one does not come back from where it is stored
     is_scalar = isinstance(kind, (Scalar, Special))
     is_written = default is not _ABSENT and not default  # Go's zero as default: a field that is always written
     return Member(kind, default, keeps_empty=not is_scalar or name in facts.pointers or is_written)
@@ -345,25 +331,26 @@ def _kind(schema: JsonSchema, go_name: str = "") -> GoType:
         return Listing(_kind(schema["items"]), go_name)
     if kind == "object" and "additionalProperties" in schema:
         return Map(_kind(schema["additionalProperties"]), go_name)
-    return _scalar(kind, schema.get("format", ""), go_name)
+    return _scalar(schema, go_name)
 
 
-def _scalar(kind: str | None, form: str, go_name: str) -> GoType:
+def _scalar(schema: JsonSchema, go_name: str) -> GoType:
+    kind, form = schema.get("type"), schema.get("format", "")
     if kind == "string":
-        return _text(form, go_name)
+        return _text(schema, form, go_name)
     if kind == "integer":
-        return Integer(go_name or form or "int64")
+        return Integer(go_name or form or "int64", form or "int64")
     if kind == "number":
         return Number()
-    return Scalar(bool, go_name or "bool", zero=False) if kind == "boolean" else _PLAIN
+    return Scalar(bool, go_name or "bool", zero=False, base="bool") if kind == "boolean" else _PLAIN
 
 
-def _text(form: str, go_name: str) -> GoType:
+def _text(schema: JsonSchema, form: str, go_name: str) -> GoType:
     if form == "byte":
-        return Special(bytes_text, go_name="[]uint8", zero="")
+        return Special(bytes_text, go_name=_BYTES, zero="")
     if form == "date-time":
         return Special(time_text)
-    return Scalar(str, go_name or "string", "")
+    return Scalar(str, go_name or "string", "", base="string", choices=tuple(sorted(schema.get("enum", ()))))
 
 
 @cache

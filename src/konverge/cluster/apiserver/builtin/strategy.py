@@ -1,6 +1,6 @@
 """The strategy of built-in kinds: read by Go's types, kept apart by the table of traits, judged by each kind's rules.
 
-`defaults` and `rules` have what single kinds do beyond that; a kind that is not there has nothing special.
+`rules` has what single kinds do beyond that; a kind that is not there has nothing special.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.apply.builtin import builtin_field_manager
 from konverge.cluster.apiserver.apply.field_manager import FieldManager
 from konverge.cluster.apiserver.apply.openapi_types import OpenApiTypes
-from konverge.cluster.apiserver.builtin import catalogue, defaults, rules
+from konverge.cluster.apiserver.builtin import catalogue, rules
 from konverge.cluster.apiserver.builtin.catalogue import ApiResource
-from konverge.cluster.apiserver.builtin.go_type import Found, GoType, Place, type_of
+from konverge.cluster.apiserver.builtin.conversion import conversion_of
+from konverge.cluster.apiserver.builtin.go_finding import Converted, Found, Place
+from konverge.cluster.apiserver.builtin.go_type import GoType, Struct, type_of
 from konverge.cluster.apiserver.builtin.kind_traits import (
     STARTS_UNCOUNTED,
     KindTraits,
@@ -23,6 +25,7 @@ from konverge.cluster.apiserver.builtin.kind_traits import (
     StatusMetadata,
     kind_traits,
 )
+from konverge.cluster.apiserver.builtin.schema_errors import schema_errors
 from konverge.cluster.apiserver.builtin.schemas import schemas
 from konverge.cluster.apiserver.failure import bad_request
 from konverge.cluster.apiserver.field_error import FieldError
@@ -46,6 +49,9 @@ class BuiltinStrategy(Strategy):
         self.has_generation = bool(self._traits.counted)
         self.returns_deleted = self._traits.returns_deleted
         self.propagation: Propagation = self._traits.propagation
+        self._conversion = conversion_of(group, version, kind)
+        self.converts = self._conversion is not None
+        self.reads_as_stored = self._conversion is None
 
     @property
     def _api_version(self) -> str:
@@ -69,7 +75,13 @@ class BuiltinStrategy(Strategy):
 
     def prune(self, value: JsonObject) -> list[str]:
         """Drop what Go's type does not have, and normalize the rest."""
-        found = Found()
+        return self._read(value, Found())
+
+    def prune_converted(self, value: JsonObject) -> list[str]:
+        """Do the same for the result of a strategic merge patch, which another decoder reads."""
+        return self._read(value, Converted())
+
+    def _read(self, value: JsonObject, found: Found) -> list[str]:
         self._type.read(value, Place(), found)
         if found.error:
             raise bad_request(found.error)
@@ -79,8 +91,6 @@ class BuiltinStrategy(Strategy):
         """Put in what Go always writes, and the kind's defaults."""
         value.setdefault("metadata", {})
         self._type.fill(value)
-        if (extra := defaults.of(self._group, self._kind)) is not None:
-            extra(value)
 
     # --- what a request may change ---
 
@@ -136,16 +146,22 @@ class BuiltinStrategy(Strategy):
     def validate(self, value: JsonObject) -> list[FieldError]:
         """Judge a new object by the kind's rules."""
         errors = _finalizer_errors(value["metadata"])
-        if (extra := rules.of(self._group, self._kind).validate) is not None:
-            errors += extra(value)
-        return errors
+        extra = rules.of(self._group, self._kind).validate
+        return errors + (self._schema_errors(value) if extra is None else extra(value))
+
+    def _schema_errors(self, value: JsonObject) -> list[FieldError]:
+        kind = self._type
+        if not isinstance(kind, Struct) or "spec" not in kind.fields or "spec" not in value:
+            return []
+        return list(schema_errors(kind.fields["spec"].kind, value["spec"], "spec"))
 
     def validate_update(self, value: JsonObject, old: JsonObject, *, subresource: str = "") -> list[FieldError]:
         """Judge an object that replaces another by the kind's rules."""
         errors = _finalizer_errors(value["metadata"])
-        if (extra := rules.of(self._group, self._kind).validate_update) is not None:
-            errors += extra(value, old, subresource)
-        return errors
+        extra = rules.of(self._group, self._kind).validate_update
+        if extra is not None:
+            return errors + extra(value, old, subresource)
+        return errors if subresource == "status" else errors + self._schema_errors(value)
 
     def validate_name(self, name: str, *, is_prefix: bool = False) -> list[str]:
         """Judge a name."""
@@ -155,6 +171,16 @@ class BuiltinStrategy(Strategy):
         if self._traits.name_rule is NameRule.LABEL:
             return name_rules.dns_label(whole)
         return name_rules.dns_subdomain(whole)
+
+    # --- storage ---
+
+    def to_storage(self, value: JsonObject) -> JsonObject:
+        """Return an object in the form in which it is stored."""
+        return value if self._conversion is None else self._conversion.to_storage(value)
+
+    def from_storage(self, value: JsonObject) -> JsonObject:
+        """Return a stored object in this strategy's form."""
+        return value if self._conversion is None else self._conversion.from_storage(value)
 
     # --- deletion ---
 

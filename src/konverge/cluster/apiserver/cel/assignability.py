@@ -14,13 +14,15 @@ _PARAMETRIC: Final = frozenset({Kind.OPAQUE, Kind.LIST, Kind.MAP})
 class Substitutions:
     """What the type parameters of one check stand for. A failed attempt leaves it as it was."""
 
-    __slots__ = ("_found",)
+    __slots__ = ("_before", "_found")
 
     def __init__(self) -> None:
         self._found: dict[Type, Type] = {}
+        self._before: list[tuple[Type, Type | None]] = []  # what an attempt has changed, for taking it back
 
     def add(self, parameter: Type, type_: Type) -> None:
         """Let a parameter stand for a type."""
+        self._before.append((parameter, self._found.get(parameter)))
         self._found[parameter] = type_
 
     def is_assignable(self, left: Type, right: Type) -> bool:
@@ -29,10 +31,14 @@ class Substitutions:
 
     def are_assignable(self, left: Sequence[Type], right: Sequence[Type]) -> bool:
         """Say whether two lists of types agree, one by one."""
-        before = dict(self._found)
+        self._before.clear()
         if self._agree_all(left, right):
             return True
-        self._found = before
+        for parameter, type_ in reversed(self._before):
+            if type_ is None:
+                del self._found[parameter]
+            else:
+                self._found[parameter] = type_
         return False
 
     def apply(self, type_: Type, *, params_to_dyn: bool = False) -> Type:
@@ -50,7 +56,7 @@ class Substitutions:
     def _agree_all(self, left: Sequence[Type], right: Sequence[Type]) -> bool:
         return len(left) == len(right) and all(self._agree(a, b) for a, b in zip(left, right, strict=True))
 
-    def _agree(self, left: Type, right: Type) -> bool:
+    def _agree(self, left: Type, right: Type) -> bool:  # noqa: PLR0911 - one answer for each pair of kinds
         if right.kind is Kind.TYPE_PARAM:
             is_valid, is_known = self._try_substitute(left, right)
             if is_valid or is_known:
@@ -77,7 +83,7 @@ class Substitutions:
         known = self._found.get(parameter)
         if known is None:
             if self._is_free_of(parameter, type_):
-                self._found[parameter] = type_
+                self.add(parameter, type_)
                 return True, False
             return False, False
         if type_ == known:
@@ -86,7 +92,7 @@ class Substitutions:
             return False, True
         general = most_general(type_, known)
         if self._is_free_of(parameter, general):
-            self._found[parameter] = general
+            self.add(parameter, general)
         return True, True
 
     def _is_free_of(self, parameter: Type, type_: Type) -> bool:

@@ -47,7 +47,7 @@ class Ident:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """`operand.field`, or `has(operand.field)` where `is_test`. (`a.?b` is a call of `_?._`.)"""
+    """`operand.field`, or `has(operand.field)` where `is_test`; `a.?b` is a call of `_?._`, not this."""
 
     id: int
     offset: int
@@ -201,3 +201,13 @@ def walk(expr: Expr) -> Iterator[Expr]:
     yield expr
     for child in children(expr):
         yield from walk(child)
+
+
+def qualified_name(expr: Expr) -> str | None:
+    """Return the dotted name that a chain of selections spells, if it is one."""
+    if isinstance(expr, Ident):
+        return expr.name
+    if isinstance(expr, Select) and not expr.is_test:
+        prefix = qualified_name(expr.operand)
+        return None if prefix is None else f"{prefix}.{expr.field}"
+    return None

@@ -7,13 +7,23 @@ the way optional. What an optional holds is looked at without its schema, as it 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from konverge.cluster.apiserver.cel.cel_error import CelError, no_such_overload
 from konverge.cluster.apiserver.cel.containers import find, item
-from konverge.cluster.apiserver.cel.frame import UNSET, Frame, Run
-from konverge.cluster.apiserver.cel.schema_value import ObjectView, without_schema
-from konverge.cluster.apiserver.cel.values import NONE, Optional
+from konverge.cluster.apiserver.cel.frame import UNSET, Frame, Run, Unset
+from konverge.cluster.apiserver.cel.go_type_name import go_type_name
+from konverge.cluster.apiserver.cel.values import NONE, Optional, Uint
+from konverge.cluster.apiserver.cel.views import ObjectView, without_schema
+
+_KEYS: Final = frozenset({str, int, Uint, float, bool})
+
+
+def checked_key(key: Any) -> Any:
+    """Return a key that a list or map can be asked for."""
+    if key.__class__ in _KEYS:
+        return key
+    raise CelError(f"invalid qualifier type: {go_type_name(key)}")
 
 
 @dataclass(slots=True)
@@ -28,12 +38,12 @@ class Qualifier:
     def get(self, frame: Frame, value: Any) -> Any:
         """Return what is there, or raise."""
         frame.cost += 1
-        key = self.key if self.index is None else self.index(frame)
+        key = self.key if self.index is None else checked_key(self.index(frame))
         return find(value, key)[1] if self.is_test else item(value, key)
 
     def look(self, frame: Frame, value: Any) -> tuple[Any, bool]:
         """Return what is there, and whether something is."""
-        key = self.key if self.index is None else self.index(frame)
+        key = self.key if self.index is None else checked_key(self.index(frame))
         found = find(value, key)
         frame.cost += found[1]
         return found
@@ -80,40 +90,58 @@ class Conditional:
 
 
 Attribute: TypeAlias = Variable | Computed | Conditional
+_SPECIAL: Final = frozenset({Unset, CelError, Optional})  # what a slot can hold that is not simply its value
 
 
 def evaluation(attribute: Attribute, *, is_test: bool = False) -> Run:
     """Return what evaluates an attribute as an expression: it costs one more than its parts; a test does not."""
-    resolve = resolution(attribute)
     if is_test:
-        return _tested(resolve)
-    if isinstance(attribute, Conditional):
-        return resolve
+        return _tested(resolution(attribute), is_conditional=isinstance(attribute, Conditional))
+    return resolution(attribute, price=0 if isinstance(attribute, Conditional) else 1)
 
+
+def _tested(resolve: Run, *, is_conditional: bool) -> Run:
     def run(frame: Frame) -> Any:
-        frame.cost += 1
-        return resolve(frame)
-
-    return run
-
-
-def _tested(resolve: Run) -> Run:
-    def run(frame: Frame) -> Any:
+        frame.cost -= is_conditional  # cel-go gives back what only other attributes have cost
         value = resolve(frame)
         return value.has_value if value.__class__ is Optional else value
 
     return run
 
 
-def resolution(attribute: Attribute) -> Run:
-    """Return what finds the value of an attribute; only its fields and indices cost."""
+def resolution(attribute: Attribute, *, price: int = 0) -> Run:
+    """Return what finds the value of an attribute; `price` is what it costs beside its fields and indices."""
     if isinstance(attribute, Conditional):
         return _choice(attribute)
     start = attribute.run if isinstance(attribute, Computed) else _read(attribute)
     qualifiers = attribute.qualifiers
-    if all(one.index is None and not one.is_optional and not one.is_test for one in qualifiers):
-        return _path(start, tuple(one.key for one in qualifiers))
-    return lambda frame: _applied(frame, start(frame), qualifiers)
+    if any(one.index is not None or one.is_optional or one.is_test for one in qualifiers):
+        return _way(start, qualifiers, price)
+    if isinstance(attribute, Variable) and not qualifiers:
+        return _bare(attribute, start, price)
+    return _path(start, tuple(one.key for one in qualifiers), price)
+
+
+def _way(start: Run, qualifiers: list[Qualifier], price: int) -> Run:
+    def resolve(frame: Frame) -> Any:
+        frame.cost += price
+        return _applied(frame, start(frame), qualifiers)
+
+    return resolve
+
+
+def _bare(variable: Variable, start: Run, price: int) -> Run:
+    slot = variable.slot
+
+    def resolve(frame: Frame) -> Any:
+        frame.cost += price
+        value = frame.slots[slot]
+        if value.__class__ in _SPECIAL:
+            value = start(frame)
+            return _applied(frame, value, []) if value.__class__ is Optional else value
+        return value
+
+    return resolve
 
 
 def _choice(attribute: Conditional) -> Run:
@@ -154,8 +182,9 @@ def _started(frame: Frame, slot: int, start: Run) -> Any:
     return value
 
 
-def _path(start: Run, names: tuple[Any, ...]) -> Run:
+def _path(start: Run, names: tuple[Any, ...], price: int) -> Run:
     def resolve(frame: Frame) -> Any:
+        frame.cost += price
         value = start(frame)
         if value.__class__ is Optional:
             return _applied(frame, value, [Qualifier(name) for name in names])

@@ -19,8 +19,16 @@ def call(run: Callable[..., Any], args: Sequence[Run], *, price: Price, stops_ea
     if len(args) == 2 and not stops_early:  # noqa: PLR2004 - binary
         return _binary(run, args[0], args[1], price)
 
+    before, last = args[:-1], args[-1:]
+
     def run_all(frame: Frame) -> Any:
-        values = [arg(frame) for arg in args]
+        values = [arg(frame) for arg in before]
+        for arg in last:
+            try:
+                values.append(arg(frame))
+            except CelError as error:  # it has a price only once all its arguments were looked at
+                frame.cost += cost_of(price, (*values, error), error)
+                raise
         return _made(frame, run, values, price)
 
     return run_all
@@ -32,8 +40,7 @@ def _made(frame: Frame, run: Callable[..., Any], values: Sequence[Any], price_: 
     except CelError as error:
         frame.cost += cost_of(price_, values, error)
         raise
-    frame.cost += cost_of(price_, values, result)
-    frame.check()
+    frame.spend(cost_of(price_, values, result))
     return result
 
 
@@ -109,8 +116,9 @@ def either(left: Run, right: Run) -> Run:
 
 
 def _logical(left: Run, right: Run, *, decisive: bool) -> Run:
-    def run(frame: Frame) -> bool:
+    def run(frame: Frame) -> Any:
         failed: CelError | None = None
+        value: Any
         try:
             value = left(frame)
             if value is decisive:

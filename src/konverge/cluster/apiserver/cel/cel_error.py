@@ -13,6 +13,13 @@ class CelError(Exception):
     """An error of an expression: its text is cel-go's."""
 
 
+class Panicked(Exception):
+    """The real engine fails in itself here, and reports that; nothing absorbs it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"internal error: {reason}")
+
+
 class CostExceeded(Exception):
     """The expression was stopped because it cost more than one call may."""
 

@@ -22,10 +22,11 @@ from konverge.cluster.apiserver.cel.ast import (
     Operator,
     Select,
     StructExpr,
+    qualified_name,
 )
 from konverge.cluster.apiserver.cel.declarations import Function, Overload
 from konverge.cluster.apiserver.cel.environment import Environment
-from konverge.cluster.apiserver.cel.parser import RESERVED
+from konverge.cluster.apiserver.cel.node_maker import RESERVED
 from konverge.cluster.apiserver.cel.source import BadExpression, Issue, Source
 from konverge.cluster.apiserver.cel.types import (
     BOOL,
@@ -96,7 +97,7 @@ class _Checker:
         self._scopes: list[dict[str, Type]] = []
         self._parameters = 0
 
-    def check(self, expr: Expr) -> Expr:
+    def check(self, expr: Expr) -> Expr:  # noqa: PLR0911 - one way for each kind of node
         """Type a node and all below it; return it with its names resolved."""
         match expr:
             case Literal():
@@ -145,10 +146,11 @@ class _Checker:
     # Names
 
     def _lookup(self, name: str) -> Type | None:
+        name = name.removeprefix(".")
         scoped = next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
         found = self._environment.identifier(name) if scoped is None else scoped
         if found is not None:
-            self.names.add(name.removeprefix("."))
+            self.names.add(name)
         return found
 
     def _ident(self, expr: Ident) -> Expr:
@@ -158,7 +160,7 @@ class _Checker:
         return self._typed(replace(expr, name=expr.name.removeprefix(".")), type_)
 
     def _select(self, expr: Select) -> Expr:
-        name = _qualified(expr)
+        name = qualified_name(expr)
         type_ = None if name is None else self._lookup(name)
         if name is not None and type_ is not None:
             return self._typed(Ident(expr.id, expr.offset, name.removeprefix(".")), type_)
@@ -202,7 +204,7 @@ class _Checker:
         args = tuple(self.check(arg) for arg in expr.args)
         if expr.target is None:
             return self._global_call(replace(expr, args=args), expr.function)
-        prefix = _qualified(expr.target)
+        prefix = qualified_name(expr.target)
         name = None if prefix is None else f"{prefix}.{expr.function}"
         if name is not None and self._environment.function(name) is not None:
             return self._global_call(replace(expr, args=args, target=None), name)
@@ -396,13 +398,3 @@ class _Checker:
     def _assert_type(self, node: Expr, expected: Type) -> None:
         if not self._agree(expected, self._type_of(node)):
             self._mismatch(node, expected, self._type_of(node))
-
-
-def _qualified(expr: Expr) -> str | None:
-    """Return the dotted name that a chain of selections spells, if it is one."""
-    if isinstance(expr, Ident):
-        return expr.name
-    if isinstance(expr, Select) and not expr.is_test:
-        prefix = _qualified(expr.operand)
-        return None if prefix is None else f"{prefix}.{expr.field}"
-    return None

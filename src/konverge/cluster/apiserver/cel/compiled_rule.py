@@ -41,14 +41,18 @@ class _Refused(Exception):
     """An expression that cannot be a rule or a message."""
 
 
-def compile_node(rules: Sequence[Mapping[str, Any]], declared: DeclaredType, schema: Mapping[str, Any]) -> tuple[CompiledRule, ...]:
+def compile_node(
+    rules: Sequence[Mapping[str, Any]], declared: DeclaredType, schema: Mapping[str, Any]
+) -> tuple[CompiledRule, ...]:
     """Compile the rules of a node; `schema` is what a rule's `fieldPath` leads through."""
     structs: dict[str, Mapping[str, Type]] = {}
     self_type = declared.named(_SELF_TYPE, structs)
     base = kubernetes_environment()
     plain = base.extended({"self": self_type, "oldSelf": self_type}, structs)
     optional = base.extended({"self": self_type, "oldSelf": optional_of(self_type)}, structs)
-    return tuple(_compiled(rule, optional if rule.get("optionalOldSelf") else plain, declared, schema) for rule in rules)
+    return tuple(
+        _compiled(rule, optional if rule.get("optionalOldSelf") else plain, declared, schema) for rule in rules
+    )
 
 
 def _compiled(
@@ -85,7 +89,9 @@ def _message(
     if not text:
         return None, 0, ""
     try:
-        checked = _checked(text, environment, STRING, "messageExpression must evaluate to a string", "messageExpression ")
+        checked = _checked(
+            text, environment, STRING, "messageExpression must evaluate to a string", "messageExpression "
+        )
         program = _program(checked, "messageExpression instantiation failed: ")
     except _Refused as refused:
         return None, 0, str(refused)

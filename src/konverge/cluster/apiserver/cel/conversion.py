@@ -101,7 +101,7 @@ def to_bytes(value: Any) -> bytes:
     return value.encode() if value.__class__ is str else bytes(value)
 
 
-def to_text(value: Any) -> str:
+def to_text(value: Any) -> str:  # noqa: PLR0911 - a table of types
     """`string(value)`."""
     match value:
         case bool():
@@ -132,7 +132,7 @@ def _decoded(value: bytes) -> str:
 def to_timestamp(value: Any) -> Timestamp:
     """`timestamp(value)`."""
     if value.__class__ is Timestamp:
-        return value  # type: ignore[no-any-return] # the line above says it
+        return value
     moment = Timestamp(value * SECOND) if value.__class__ is int else parse_moment(value)
     if moment is None:
         raise _failed(value, "google.protobuf.Timestamp")
@@ -144,7 +144,7 @@ def to_timestamp(value: Any) -> Timestamp:
 def to_duration(value: Any) -> Duration:
     """`duration(value)`."""
     if value.__class__ is Duration:
-        return value  # type: ignore[no-any-return] # the line above says it
+        return value
     if value.__class__ is int:
         raise _failed(value, "google.protobuf.Duration")
     try:

@@ -1,7 +1,7 @@
 """The static cost of an expression: the least and the most it can take, from the sizes that a schema allows.
 
-The walk over the tree is here, what a call costs is in `standard_cost`. It follows cel-go's estimate exactly, also where
-that is odd, since a definition is refused by these numbers and the messages name them.
+The walk over the tree is here, what a call costs is in `standard_cost`. It follows cel-go's estimate exactly, also
+where that is odd, since a definition is refused by these numbers and the messages name them.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class _Coster:
         self._sizes: dict[int, Estimate] = {}
         self._entry_sizes: dict[int, EntrySize] = {}
 
-    def cost(self, expr: Expr) -> Estimate:
+    def cost(self, expr: Expr) -> Estimate:  # noqa: PLR0911 - one way for each kind of node
         """Return the cost of a node and all below it; note sizes and paths on the way."""
         match expr:
             case Ident():

@@ -75,7 +75,7 @@ class RuleScope:
 
         `uncorrelatable` is the path of the list within which `oldSelf` cannot be used, if the node is in one.
         """
-        declared = self._declared()
+        declared = self.declared()
         where = f"{path}.x-kubernetes-validations"
         if declared is None:
             reason = "failed to construct type information for x-kubernetes-validations rules"
@@ -104,13 +104,14 @@ class RuleScope:
         known = None if self.cardinality is None or factor is None else min(self.cardinality * factor, LARGEST)
         return RuleScope(schema, self, step, known, self.total)
 
-    def _is_in_scope(self) -> bool:
-        return bool(self._rules()) or (self.parent is not None and self.parent._is_in_scope())
+    def is_in_scope(self) -> bool:
+        """Say whether this node or one above it has rules."""
+        return bool(self._rules()) or (self.parent is not None and self.parent.is_in_scope())
 
-    def _declared(self) -> DeclaredType | None:
+    def declared(self) -> DeclaredType | None:
         """Return the node's type: its parent's part where the parent has rules above it, else made anew."""
-        if self.parent is not None and self.step and self.parent._is_in_scope():
-            known = self.parent._declared()
+        if self.parent is not None and self.step and self.parent.is_in_scope():
+            known = self.parent.declared()
             if known is None:
                 return None
             part = known.below(self.step)

@@ -43,5 +43,6 @@ class Environment:
 def kubernetes_environment() -> Environment:
     """Return what every expression in Kubernetes may use, without variables."""
     functions = merged((*standard_declarations.FUNCTIONS, *library.LIBRARY_FUNCTIONS))
-    identifiers = {**standard_declarations.IDENTIFIERS, **library.IDENTIFIERS, **_SCHEMA_NAMES}
+    added = {name: type_of(type_) for name, type_ in library.IDENTIFIERS.items()}
+    identifiers = {**standard_declarations.IDENTIFIERS, **added, **_SCHEMA_NAMES}
     return Environment(functions, identifiers, {name: {} for name in _WITHOUT_FIELDS})

@@ -5,7 +5,6 @@ A list or map that holds errors is compared as cel-go does it: an error in an el
 
 from __future__ import annotations
 
-import math
 from typing import Any, Final
 
 from konverge.cluster.apiserver.cel.cel_error import CelError, no_such_overload
@@ -123,11 +122,11 @@ def compare(left: Any, right: Any) -> int:
     if right.__class__ is not kind:
         raise no_such_overload()
     if kind is str:  # Go compares bytes, and UTF-8 keeps the order of code points, as Python compares
-        return (left > right) - (left < right)
+        return _order(left, right)
     if kind is Timestamp or kind is Duration:
-        return (left.nanos > right.nanos) - (left.nanos < right.nanos)
+        return _order(left.nanos, right.nanos)
     if kind in _ORDERED:
-        return (left > right) - (left < right)
+        return _order(left, right)
     raise no_such_overload()
 
 
@@ -136,15 +135,19 @@ def _compare_numbers(left: Any, right: Any) -> int:
         return _compare_float(left, right)
     if right.__class__ is float and left.__class__ is not float:
         return -_compare_float(right, left)
-    return (left > right) - (left < right)
+    return _order(left, right)
+
+
+def _order(left: Any, right: Any) -> int:
+    return bool(left > right) - bool(left < right)
 
 
 def _compare_float(number: float, whole: int) -> int:
     """Compare as cel-go does: a whole number is rounded to a double first."""
     least, most = (0, MAX_UINT) if whole.__class__ is Uint else (MIN_INT, MAX_INT)
-    if number < least:
+    if number < float(least):
         return -1
-    if number > most or math.isinf(number):
+    if number > float(most):
         return 1
     other = float(whole)
     return (number > other) - (number < other)

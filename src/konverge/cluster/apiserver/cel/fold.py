@@ -4,27 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from konverge.cluster.apiserver.cel.arithmetic import Accumulator, MapAccumulator
 from konverge.cluster.apiserver.cel.cel_error import CelError
 from konverge.cluster.apiserver.cel.frame import UNSET, Frame, Run
-from konverge.cluster.apiserver.cel.schema_value import ListView
+from konverge.cluster.apiserver.cel.go_type_name import go_type_name
 from konverge.cluster.apiserver.cel.values import MapValue, is_list, is_map
-
-_GO_NAMES: Final = {
-    "bool": "types.Bool",
-    "int": "types.Int",
-    "Uint": "types.Uint",
-    "float": "types.Double",
-    "str": "types.String",
-    "bytes": "types.Bytes",
-    "NoneType": "types.Null",
-    "Timestamp": "types.Timestamp",
-    "Duration": "types.Duration",
-    "Optional": "*types.Optional",
-    "TypeValue": "*types.Type",
-}
+from konverge.cluster.apiserver.cel.views import ListView
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +76,7 @@ def _items(container: Any) -> Iterator[Any]:
     if is_map(container):
         keys: Iterator[Any] = container.keys()
         return keys
-    raise CelError(f"got '{_go_name(container)}', expected iterable type")
+    raise CelError(f"got '{go_type_name(container)}', expected iterable type")
 
 
 def _converted(container: ListView) -> Iterator[Any]:
@@ -106,12 +93,7 @@ def _pairs(container: Any) -> Iterator[tuple[Any, Any]]:
         return ((key, container.find(key)[0]) for key in container.keys())  # noqa: SIM118 - no dict
     if is_list(container):
         return enumerate(_items(container))
-    raise CelError(f"unsupported comprehension range type: {_go_name(container)}")
-
-
-def _go_name(value: Any) -> str:
-    name = value.__class__.__name__
-    return _GO_NAMES.get(name, f"cel.{name.removesuffix('Value')}")
+    raise CelError(f"unsupported comprehension range type: {go_type_name(container)}")
 
 
 def _fold_one(frame: Frame, plan: FoldPlan, items: Iterator[Any]) -> None:

@@ -17,13 +17,13 @@ _SHOWN: Final = frozenset(
         *(Kind.TIMESTAMP, Kind.BYTES, Kind.DURATION, Kind.TYPE, Kind.NULL),
     }
 )
-_HEX: Final = (frozenset({*_NUMBERS, Kind.STRING, Kind.BYTES}), "only integers, byte buffers, and strings can be formatted as hex")
+_SHOWN_NAMES: Final = "strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps"
+_HEX: Final = (
+    frozenset({*_NUMBERS, Kind.STRING, Kind.BYTES}),
+    "only integers, byte buffers, and strings can be formatted as hex",
+)
 _CLAUSES: Final = {
-    "s": (
-        _SHOWN,
-        "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and"
-        " timestamps",
-    ),
+    "s": (_SHOWN, f"string clause can only be used on {_SHOWN_NAMES}"),
     "d": (_NUMBERS, "decimal clause can only be used on integers"),
     "f": (_DOUBLES, "fixed-point clause can only be used on doubles"),
     "e": (_DOUBLES, "scientific clause can only be used on doubles"),

@@ -21,7 +21,18 @@ class Frame:
         self.limit = limit
 
     def check(self) -> None:
-        """Stop where the evaluation costs too much; asked where time is spent."""
+        """Stop where the evaluation costs too much; asked where time is spent.
+
+        The real engine asks after each step, and steps cost one: that is the cost at which it stops.
+        """
+        if self.cost > self.limit:
+            self.cost = self.limit + 1
+            raise CostExceeded
+
+    def spend(self, amount: int) -> None:
+        """Count a step that may cost much."""
+        self.check()
+        self.cost += amount
         if self.cost > self.limit:
             raise CostExceeded
 

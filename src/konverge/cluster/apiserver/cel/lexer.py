@@ -21,9 +21,7 @@ STRING: Final = "STRING"
 BYTES: Final = "BYTES"
 KEYWORDS: Final = frozenset({"in", "true", "false", "null"})
 
-_ESCAPE: Final = (
-    r"\\(?:[abfnrtv\"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})"
-)
+_ESCAPE: Final = r"\\(?:[abfnrtv\"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})"
 _QUOTED: Final = "|".join(
     (
         rf'"""(?:{_ESCAPE}|[^\\])*?"""',
@@ -66,11 +64,13 @@ class Token:
     kind: str
     text: str
     offset: int
+    before: str = ""  # the space and comments that stand before it
 
 
 def tokens_of(text: str, issues: list[Issue]) -> list[Token]:
     """Return the tokens, the last of which is the end; add to `issues` what is no token."""
     tokens: list[Token] = []
+    hidden = ""
     position = 0
     while position < len(text):
         match = _TOKEN.match(text, position)
@@ -78,21 +78,22 @@ def tokens_of(text: str, issues: list[Issue]) -> list[Token]:
             position = _skip(text, position, issues)
             continue
         position = match.end()
-        name = match.lastgroup
-        if name != "SPACE":
-            tokens.append(_token(str(name), match.group(), match.start()))
-    tokens.append(Token(EOF, EOF, len(text)))
+        if match.lastgroup == "SPACE":
+            hidden += match.group()
+            continue
+        tokens.append(Token(_kind(match), match.group(), match.start(), hidden))
+        hidden = ""
+    tokens.append(Token(EOF, EOF, len(text), hidden))
     return tokens
 
 
-def _token(name: str, text: str, offset: int) -> Token:
-    is_itself = name == "SIGN" or (name == IDENTIFIER and text in KEYWORDS)
-    return Token(text if is_itself else name, text, offset)
+def _kind(match: re.Match[str]) -> str:
+    name, text = str(match.lastgroup), match.group()
+    return text if name == "SIGN" or (name == IDENTIFIER and text in KEYWORDS) else name
 
 
 def _skip(text: str, position: int, issues: list[Issue]) -> int:
     beginning = _BEGINNING.match(text, position)
     end = (beginning.end() if beginning else position) + 1
-    shown = text[position:end].replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
-    issues.append(Issue(position, f"Syntax error: token recognition error at: '{shown}'"))
+    issues.append(Issue(position, f"Syntax error: token recognition error at: '{text[position:end]}'"))
     return end

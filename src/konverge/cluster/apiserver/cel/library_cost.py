@@ -114,7 +114,7 @@ def _most_replaced(size: int, old: int, new: int) -> tuple[int, int]:
         return min(size + 1, LARGEST), size
     if new <= old:
         return 0, size
-    return wrapped(math.ceil(float(size) / float(old))), 0
+    return _quotient(size, old), 0
 
 
 def _least_replaced(size: int, old: int, new: int) -> tuple[int, int]:
@@ -122,7 +122,13 @@ def _least_replaced(size: int, old: int, new: int) -> tuple[int, int]:
         return min(size + 1, LARGEST), size
     if old <= new:
         return 0, size
-    return wrapped(math.ceil(float(size) / float(old))), 0
+    return _quotient(size, old), 0
+
+
+def _quotient(size: int, part: int) -> int:
+    """Divide in floating point, as cel-go does; on amd64 what does not fit becomes the highest bit."""
+    result = math.ceil(float(size) / float(part))
+    return result if result <= LARGEST else 2**63
 
 
 def _split(call: CallNodes, _overload: str) -> CallCost | None:

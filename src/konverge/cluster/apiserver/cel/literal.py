@@ -42,7 +42,7 @@ def bytes_value(text: str) -> bytes:
 
 def int_value(text: str, *, is_negative: bool) -> int:
     """Return a signed number of 64 bits."""
-    value = int(text[2:], 16) if text.startswith("0x") else _decimal(text, "invalid int literal")
+    value = int(text, 16) if text.startswith("0x") else _decimal(text, "invalid int literal")
     value = -value if is_negative else value
     if value not in _INT_RANGE:
         raise BadLiteral("invalid int literal")
@@ -52,7 +52,7 @@ def int_value(text: str, *, is_negative: bool) -> int:
 def uint_value(text: str) -> int:
     """Return an unsigned number of 64 bits, written with a `u` behind it."""
     digits = text[:-1]
-    value = int(digits[2:], 16) if digits.startswith("0x") else _decimal(digits, "invalid uint literal")
+    value = int(digits, 16) if digits.startswith("0x") else _decimal(digits, "invalid uint literal")
     if value not in _UINT_RANGE:
         raise BadLiteral("invalid uint literal")
     return value

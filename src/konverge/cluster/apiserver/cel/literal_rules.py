@@ -54,10 +54,9 @@ def _is_pattern(literal: Literal) -> bool:
 
 def _is_constant(checked: CheckedExpression, call: Call) -> bool:
     try:
-        Program(replace(checked, expr=call)).evaluate({})
+        return Program(replace(checked, expr=call)).evaluate({}).error is None
     except CelError:
         return False
-    return True
 
 
 def _mixed(expr: Expr, types: dict[int, Type]) -> Iterator[tuple[Expr, Issue]]:

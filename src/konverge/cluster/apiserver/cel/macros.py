@@ -102,7 +102,7 @@ class Writer:
         """Make a comprehension of a start, a condition, a step and a result."""
         return Comprehension(self._new_id(), self.offset, range_, *variables, accumulator, *parts)
 
-    def copy(self, expr: Expr) -> Expr:
+    def copy(self, expr: Expr) -> Expr:  # noqa: PLR0911 - one way for each kind of node
         """Copy a tree, with ids of its own: types are kept by id."""
         fresh = self._new_id()
         match expr:

@@ -7,7 +7,7 @@ import re
 from decimal import Decimal
 from typing import Final
 
-_SPECIAL: Final = re.compile(r"([+-]?)(?:(inf|infinity)|nan)", re.IGNORECASE)
+_SPECIAL: Final = re.compile(r"([+-]?)(?:inf|infinity)|nan", re.IGNORECASE)
 _DIGITS: Final = r"\d(?:_?\d)*"
 _DECIMAL: Final = re.compile(rf"[+-]?(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?", re.ASCII)
 _HEX: Final = re.compile(r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?\d+", re.ASCII)
@@ -48,8 +48,7 @@ def parse_float(text: str) -> float | None:
     """Read a number as `strconv.ParseFloat` does; None where it fails, a number too large included."""
     match = _SPECIAL.fullmatch(text)
     if match is not None:
-        value = math.inf if match[2] else math.nan
-        return -value if match[1] == "-" else value
+        return math.nan if match[1] is None else -math.inf if match[1] == "-" else math.inf
     if _HEX.fullmatch(text):
         return _read_hex(text)
     value = float(text) if _DECIMAL.fullmatch(text) else math.inf

@@ -9,33 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from konverge.cluster.apiserver.cel import lexer, literal, syntax_error
+from konverge.cluster.apiserver.cel import lexer, syntax_error
 from konverge.cluster.apiserver.cel.ast import (
-    Call,
     Expr,
-    Ident,
     ListExpr,
     Literal,
     LiteralKind,
-    LiteralValue,
     MapEntry,
     MapExpr,
     Operator,
-    Select,
     StructExpr,
     StructField,
 )
 from konverge.cluster.apiserver.cel.lexer import Token
-from konverge.cluster.apiserver.cel.macros import BadMacro, Writer, expand
+from konverge.cluster.apiserver.cel.node_maker import LITERALS, RESERVED, NodeMaker
 from konverge.cluster.apiserver.cel.recursion import deep_recursion
 from konverge.cluster.apiserver.cel.source import NOWHERE, BadExpression, Issue, Source
 
 _MOST_CHARACTERS: Final = 100_000
 _DEEPEST: Final = 250
-RESERVED: Final = frozenset(
-    "as break const continue else false for function if import in let loop package namespace null return true var void"
-    " while".split()
-)
+_MOST_REPORTS: Final = 100
 _RELATIONS: Final = {
     "<": Operator.LESS,
     "<=": Operator.LESS_EQUALS,
@@ -56,12 +49,31 @@ def parse(source: Source) -> Expr:
         raise BadExpression(source, [Issue(NOWHERE, size)])
     issues: list[Issue] = []
     tokens = lexer.tokens_of(source.text, issues)
-    parser = _Parser(tokens, issues)
+    if len(issues) > _MOST_REPORTS:
+        too_many = Issue(issues[_MOST_REPORTS].offset, f"Syntax error: More than {_MOST_REPORTS} syntax errors")
+        raise BadExpression(source, [*issues[:_MOST_REPORTS], too_many])
     with deep_recursion():
-        tree = parser.tree()
-    if parser.issues:
-        raise BadExpression(source, parser.issues)
+        tree = _tree(tokens, issues)
+    if issues:
+        raise BadExpression(source, issues)
     return tree
+
+
+def _tree(tokens: list[Token], issues: list[Issue]) -> Expr:
+    """Return the tree; add to the issues of the tokens what is wrong with their order and their meaning."""
+    parser = _Parser(tokens)
+    try:
+        expr = parser.whole()
+    except _Unreadable:
+        issues.extend(syntax_error.issues_of(tokens))
+    except _TooDeep as limit:
+        issues.append(Issue(NOWHERE, str(limit)))
+    else:
+        issues.extend(parser.make.issues)
+        if parser.make.height(expr) > _DEEPEST:
+            issues.append(Issue(NOWHERE, "max recursion depth exceeded"))
+        return expr
+    return Literal(0, 0, LiteralKind.NULL, None)
 
 
 class _Unreadable(Exception):
@@ -73,33 +85,19 @@ class _TooDeep(Exception):
 
 
 class _Parser:
-    """Reads one expression's tokens; `issues` gathers what is wrong beside the grammar."""
+    """Reads one expression's tokens."""
 
-    def __init__(self, tokens: list[Token], issues: list[Issue]) -> None:
-        self.issues = issues
+    def __init__(self, tokens: list[Token]) -> None:
+        self.make = NodeMaker()
         self._tokens = tokens
         self._at = 0
         self._token = tokens[0]
-        self._ids = 0
         self._depths = {"expr": 0, "relation": 0, "calc": 0}
-        # How many operators, selections and member calls nest in a node: what cel-go's visitor counts.
-        self._heights: dict[int, int] = {}
 
-    def tree(self) -> Expr:
-        nothing = Literal(0, 0, LiteralKind.NULL, None)
-        lexical = list(self.issues)
-        try:
-            expr = self._expr()
-            if self._token.kind != lexer.EOF:
-                raise _Unreadable
-        except _Unreadable:
-            self.issues[:] = syntax_error.issues_of(self._tokens, lexical)
-            return nothing
-        except _TooDeep as limit:
-            self.issues[:] = [*lexical, Issue(NOWHERE, str(limit))]
-            return nothing
-        if self._heights[expr.id] > _DEEPEST:
-            self.issues.append(Issue(NOWHERE, "max recursion depth exceeded"))
+    def whole(self) -> Expr:
+        """Read an expression up to the end; raise `_Unreadable` or `_TooDeep`."""
+        expr = self._expr()
+        self._take(lexer.EOF)
         return expr
 
     # Tokens
@@ -118,37 +116,6 @@ class _Parser:
     def _try(self, kind: str) -> Token | None:
         return self._advance() if self._token.kind == kind else None
 
-    # Nodes
-
-    def _new_id(self) -> int:
-        self._ids += 1
-        return self._ids
-
-    def _placed(self, node: Expr, *parts: Expr, counts: bool = False) -> Expr:
-        below = max((self._heights[part.id] for part in parts), default=0)
-        self._heights[node.id] = below + 1 if counts else below
-        return node
-
-    def _operation(self, operator: Token, function: str, *args: Expr, counts: bool = True) -> Expr:
-        node = Call(self._new_id(), operator.offset, function, args)
-        return self._placed(node, *args, counts=counts)
-
-    def _constant(self, offset: int, kind: LiteralKind, value: LiteralValue) -> Expr:
-        return self._placed(Literal(self._new_id(), offset, kind, value))
-
-    def _fault(self, offset: int, message: str) -> Expr:
-        self.issues.append(Issue(offset, message))
-        return self._constant(offset, LiteralKind.NULL, None)
-
-    def _call_or_macro(self, opening: Token, function: str, target: Expr | None, args: tuple[Expr, ...]) -> Expr:
-        parts = args if target is None else (target, *args)
-        try:
-            written = expand(Writer(self._new_id, opening.offset), function, target, args)
-        except BadMacro as bad:
-            written = self._fault(bad.offset, str(bad))
-        node = written or Call(self._new_id(), opening.offset, function, args, target)
-        return self._placed(node, *parts, counts=target is not None)
-
     # Rules, named as in the grammar
 
     def _deeper(self, rule: str) -> None:
@@ -163,7 +130,7 @@ class _Parser:
         if operator is not None:
             if_true = self._chain("||", Operator.LOGICAL_OR, self._conditional_and)
             self._take(":")
-            condition = self._operation(operator, Operator.CONDITIONAL, condition, if_true, self._expr())
+            condition = self.make.operation(operator.offset, Operator.CONDITIONAL, condition, if_true, self._expr())
         self._depths["expr"] -= 1
         return condition
 
@@ -172,19 +139,11 @@ class _Parser:
 
     def _chain(self, sign: str, function: str, term: Callable[[], Expr]) -> Expr:
         terms = [term()]
-        signs: list[Token] = []
+        offsets: list[int] = []
         while self._token.kind == sign:
-            signs.append(self._advance())
+            offsets.append(self._advance().offset)
             terms.append(term())
-        return self._balanced(function, terms, signs)
-
-    def _balanced(self, function: str, terms: list[Expr], signs: list[Token]) -> Expr:
-        if not signs:
-            return terms[0]
-        middle = len(signs) // 2
-        left = self._balanced(function, terms[: middle + 1], signs[:middle])
-        right = self._balanced(function, terms[middle + 1 :], signs[middle + 1 :])
-        return self._operation(signs[middle], function, left, right, counts=False)
+        return self.make.balanced(function, terms, offsets)
 
     def _relation(self, *, is_right: bool = False) -> Expr:
         self._deeper("relation")
@@ -192,7 +151,7 @@ class _Parser:
         while not is_right and self._token.kind in _RELATIONS:
             operator = self._advance()
             right = self._relation(is_right=True)
-            left = self._operation(operator, _RELATIONS[operator.kind], left, right)
+            left = self.make.operation(operator.offset, _RELATIONS[operator.kind], left, right)
         self._depths["relation"] -= 1
         return left
 
@@ -202,9 +161,9 @@ class _Parser:
         while True:
             kind = self._token.kind
             if kind in _FACTORS and precedence <= 2:  # noqa: PLR2004 - the grammar's order: factors bind before terms
-                left = self._operation(self._advance(), _FACTORS[kind], left, self._calc(3))
+                left = self.make.operation(self._advance().offset, _FACTORS[kind], left, self._calc(3))
             elif kind in _TERMS and precedence <= 1:
-                left = self._operation(self._advance(), _TERMS[kind], left, self._calc(2))
+                left = self.make.operation(self._advance().offset, _TERMS[kind], left, self._calc(2))
             else:
                 break
         self._depths["calc"] -= 1
@@ -219,7 +178,7 @@ class _Parser:
                 count += 1
             operand = self._member(may_be_signed=kind == "!")
             function = Operator.LOGICAL_NOT if kind == "!" else Operator.NEGATE
-            return self._operation(first, function, operand, counts=False) if count % 2 else operand
+            return self.make.operation(first.offset, function, operand, counts=False) if count % 2 else operand
         return self._member(may_be_signed=True)
 
     def _peek(self, ahead: int = 1) -> str:
@@ -239,17 +198,17 @@ class _Parser:
         dot = self._advance()
         if self._try("?"):
             name = self._field_name()
-            field = self._constant(name.offset, LiteralKind.STRING, name.text)
-            return self._operation(dot, Operator.OPT_SELECT, operand, field)
+            field = self.make.constant(name.offset, LiteralKind.STRING, name.text)
+            return self.make.optional_selection(dot.offset, operand, field)
         name = self._field_name()
         if name.kind == lexer.IDENTIFIER and self._token.kind == "(":
             opening = self._advance()
-            return self._call_or_macro(opening, name.text, operand, self._arguments())
-        return self._placed(Select(self._new_id(), dot.offset, operand, name.text), operand, counts=True)
+            return self.make.call(opening.offset, name.text, operand, self._arguments())
+        return self.make.selection(dot.offset, operand, name.text)
 
     def _field_name(self) -> Token:
         if self._token.kind == lexer.ESC_IDENTIFIER:
-            self._fault(self._token.offset, "unsupported syntax: '`'")
+            self.make.fault(self._token.offset, "unsupported syntax: '`'")
             return self._advance()
         return self._take(lexer.IDENTIFIER)
 
@@ -258,7 +217,7 @@ class _Parser:
         function = Operator.OPT_INDEX if self._try("?") else Operator.INDEX
         index = self._expr()
         self._take("]")
-        return self._operation(opening, function, operand, index)
+        return self.make.operation(opening.offset, function, operand, index)
 
     def _arguments(self) -> tuple[Expr, ...]:
         if self._try(")"):
@@ -292,15 +251,15 @@ class _Parser:
         full_name = f".{name.text}" if dot else name.text
         opening = self._try("(")
         if name.text in RESERVED:
-            fault = self._fault((dot or name).offset, f"reserved identifier: {name.text}")
+            fault = self.make.fault((dot or name).offset, f"reserved identifier: {name.text}")
             if opening:
-                known = len(self.issues)
+                known = len(self.make.issues)
                 self._arguments()
-                del self.issues[known:]  # cel-go does not look into such a call
+                del self.make.issues[known:]  # cel-go does not look into such a call
             return fault
         if opening:
-            return self._call_or_macro(opening, full_name, None, self._arguments())
-        return self._placed(Ident(self._new_id(), name.offset, full_name))
+            return self.make.call(opening.offset, full_name, None, self._arguments())
+        return self.make.name(name.offset, full_name)
 
     def _is_message(self) -> bool:
         ahead = 2 if self._token.kind == "." else 1
@@ -324,27 +283,27 @@ class _Parser:
         opening = self._advance()
         fields: list[StructField] = []
         self._items("}", lambda: fields.append(self._field()))
-        node = StructExpr(self._new_id(), opening.offset, name, tuple(fields))
-        return self._placed(node, *(field.value for field in fields))
+        node = StructExpr(self.make.new_id(), opening.offset, name, tuple(fields))
+        return self.make.placed(node, [field.value for field in fields])
 
     def _field(self) -> StructField:
         is_optional = self._try("?") is not None
         name = self._field_name()
         colon = self._take(":")
-        return StructField(self._new_id(), colon.offset, name.text, self._expr(), is_optional)
+        return StructField(self.make.new_id(), colon.offset, name.text, self._expr(), is_optional)
 
     def _map(self) -> Expr:
         opening = self._advance()
         entries: list[MapEntry] = []
         self._items("}", lambda: entries.append(self._entry()))
-        node = MapExpr(self._new_id(), opening.offset, tuple(entries))
-        return self._placed(node, *(part for entry in entries for part in (entry.key, entry.value)))
+        node = MapExpr(self.make.new_id(), opening.offset, tuple(entries))
+        return self.make.placed(node, [part for entry in entries for part in (entry.key, entry.value)])
 
     def _entry(self) -> MapEntry:
         is_optional = self._try("?") is not None
         key = self._expr()
         colon = self._take(":")
-        return MapEntry(self._new_id(), colon.offset, key, self._expr(), is_optional)
+        return MapEntry(self.make.new_id(), colon.offset, key, self._expr(), is_optional)
 
     def _list(self) -> Expr:
         opening = self._advance()
@@ -357,34 +316,14 @@ class _Parser:
             elements.append(self._expr())
 
         self._items("]", element)
-        node = ListExpr(self._new_id(), opening.offset, tuple(elements), tuple(optional))
-        return self._placed(node, *elements)
+        node = ListExpr(self.make.new_id(), opening.offset, tuple(elements), tuple(optional))
+        return self.make.placed(node, elements)
 
     def _literal(self, *, may_be_signed: bool) -> Expr:
-        sign = self._token if may_be_signed and self._token.kind == "-" else None
-        if sign and self._peek() in {lexer.NUM_INT, lexer.NUM_FLOAT}:
-            self._advance()
-        token = self._token
-        read = _LITERALS.get(token.kind)
-        if read is None:
+        sign = None
+        if may_be_signed and self._token.kind == "-" and self._peek() in {lexer.NUM_INT, lexer.NUM_FLOAT}:
+            sign = self._advance()
+        if self._token.kind not in LITERALS:
             raise _Unreadable
-        self._advance()
-        offset = (sign or token).offset
-        kind, value = read
-        try:
-            return self._constant(offset, kind, value(token.text, sign is not None))
-        except literal.BadLiteral as bad:
-            return self._fault(offset, str(bad))
-
-
-_Value = Callable[[str, bool], LiteralValue]
-_LITERALS: Final[dict[str, tuple[LiteralKind, _Value]]] = {
-    lexer.NUM_INT: (LiteralKind.INT, lambda text, minus: literal.int_value(text, is_negative=minus)),
-    lexer.NUM_FLOAT: (LiteralKind.DOUBLE, lambda text, minus: literal.double_value(text, is_negative=minus)),
-    lexer.NUM_UINT: (LiteralKind.UINT, lambda text, _: literal.uint_value(text)),
-    lexer.STRING: (LiteralKind.STRING, lambda text, _: literal.string_value(text)),
-    lexer.BYTES: (LiteralKind.BYTES, lambda text, _: literal.bytes_value(text[1:])),
-    "true": (LiteralKind.BOOL, lambda _text, _minus: True),
-    "false": (LiteralKind.BOOL, lambda _text, _minus: False),
-    "null": (LiteralKind.NULL, lambda _text, _minus: None),
-}
+        token = self._advance()
+        return self.make.literal((sign or token).offset, token, is_negative=sign is not None)

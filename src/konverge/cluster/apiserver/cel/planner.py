@@ -28,6 +28,7 @@ from konverge.cluster.apiserver.cel.attribute import (
     Conditional,
     Qualifier,
     Variable,
+    checked_key,
     evaluation,
     resolution,
 )
@@ -96,7 +97,7 @@ class Planner:
         ]
         self.slots = len(variables)
 
-    def plan(self, expr: Expr) -> Plan:
+    def plan(self, expr: Expr) -> Plan:  # noqa: PLR0911 - a table of nodes
         """Return the plan of an expression."""
         match expr:
             case Literal():
@@ -157,7 +158,7 @@ class Planner:
         attribute = self._attribute(args[0])
         key = args[1]
         if key.is_constant:
-            attribute.add(Qualifier(key.constant, is_optional=is_optional))
+            attribute.add(Qualifier(checked_key(key.constant), is_optional=is_optional))
         else:
             index = resolution(key.attribute) if key.attribute is not None else key.run
             attribute.add(Qualifier(index=index, is_optional=is_optional))

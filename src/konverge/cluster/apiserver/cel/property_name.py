@@ -6,8 +6,10 @@ import re
 from typing import Final
 
 _RESERVED: Final = frozenset(
-    "true false null in as break const continue else for function if import let loop package namespace return "
-    "var void while".split(),
+    {
+        *("true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if"),
+        *("import", "let", "loop", "package", "namespace", "return", "var", "void", "while"),
+    }
 )
 _PLAIN: Final = re.compile(r"[a-zA-Z0-9_]*")
 _ALLOWED: Final = re.compile(r"[a-zA-Z_./-][a-zA-Z0-9_./-]*")

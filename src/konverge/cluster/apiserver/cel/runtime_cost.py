@@ -10,6 +10,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
+from konverge.cluster.apiserver.cel.cel_error import CelError, Panicked
+from konverge.cluster.apiserver.cel.go_type_name import go_type_name
 from konverge.cluster.apiserver.cel.library.cidrs import CidrValue
 from konverge.cluster.apiserver.cel.library.formats import FormatValue
 from konverge.cluster.apiserver.cel.library.ips import IpValue
@@ -39,7 +41,7 @@ def price(function: str, overload: str) -> Price:
 
 def cost_of(price_: Price, args: Sequence[Any], result: Any) -> int:
     """Return what a call has cost."""
-    return price_ if price_.__class__ is int else price_(args, result)  # type: ignore[operator, return-value] # a number is asked for above
+    return price_ if isinstance(price_, int) else price_(args, result)
 
 
 def _traversed(factor: float, index: int = 0) -> Price:
@@ -103,6 +105,8 @@ def _allocated(factor: float, items: int) -> int:
 
 
 def _self_compared(values: Any) -> int:
+    if values.__class__ is CelError:
+        raise Panicked("interface conversion: *types.Err is not traits.Lister: missing method Add")
     items = size(values)
     first = next(iter(values), None) if items and is_list(values) else None
     factor = 2 + _TRAVERSAL if first.__class__ in (str, bytes) else 2.0
@@ -114,7 +118,10 @@ def _sorted(args: Sequence[Any], _result: Any) -> int:
 
 
 def _flattened(args: Sequence[Any], _result: Any) -> int:
-    return _allocated(args[1] if len(args) > 1 and args[1].__class__ is int else 1, size(args[0]))
+    depth = args[1] if len(args) > 1 else 1
+    if depth.__class__ is not int:
+        raise Panicked(f"interface conversion: ref.Val is {go_type_name(depth)}, not types.Int")
+    return _allocated(depth, size(args[0]))
 
 
 def _output(_args: Sequence[Any], result: Any) -> int:
@@ -156,7 +163,14 @@ _COMPARISONS: Final = tuple(
 )
 _BY_OVERLOAD: Final[dict[str, Price]] = {
     **dict.fromkeys(
-        ("starts_with_string", "ends_with_string", "string_to_bytes", "bytes_to_string", "strings_quote", "string_format"),
+        (
+            "starts_with_string",
+            "ends_with_string",
+            "string_to_bytes",
+            "bytes_to_string",
+            "strings_quote",
+            "string_format",
+        ),
         _traversed(_TRAVERSAL),
     ),
     **dict.fromkeys(_COMPARISONS, _smaller),

@@ -12,6 +12,7 @@ from typing import Final
 _MOST_SHOWN: Final = 16_384  # bytes of a line, in a snippet
 _MOST_ISSUES: Final = 100
 NOWHERE: Final = -1  # the offset of an issue with the expression as a whole
+UNPLACED: Final = -2  # the offset of what could not be read: before the first character
 _ASCII: Final = 0x80
 
 
@@ -39,6 +40,8 @@ class Source:
         """Return the line and the column of an offset."""
         if offset == NOWHERE:
             return -1, -1
+        if offset == UNPLACED:
+            return 1, -1
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1]
 
@@ -58,8 +61,8 @@ class Source:
         snippet = self.lines[line - 1].replace("\t", " ")
         if len(snippet.encode()) > _MOST_SHOWN:
             return text
-        dots = "".join("\uff0e" if ord(char) >= _ASCII else "." for char in snippet[:column])
-        is_wide = column < len(snippet) and ord(snippet[column]) >= _ASCII
+        dots = "".join("\uff0e" if ord(char) >= _ASCII else "." for char in snippet[: max(column, 0)])
+        is_wide = 0 <= column < len(snippet) and ord(snippet[column]) >= _ASCII
         caret = "\uff3e" if is_wide else "^"
         return f"{text}\n | {snippet}\n | {dots}{caret}"
 

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from konverge.cluster.apiserver.cel.lexer import Token
+from konverge.cluster.apiserver.cel.partial_tree import partial_issues
+from konverge.cluster.apiserver.cel.recovery import Recovery, Stopped
 from konverge.cluster.apiserver.cel.source import Issue
 
 
-def issues_of(tokens: list[Token], lexical: list[Issue]) -> list[Issue]:
-    """Return all issues of a text that cannot be read: those of its tokens, and those of their order."""
-    return [*lexical, Issue(tokens[-1].offset, "Syntax error")]
+def issues_of(tokens: list[Token]) -> list[Issue]:
+    """Return what is wrong with the order of the tokens, and with the parts that can be read."""
+    recovery = Recovery(tokens)
+    try:
+        tree = recovery.read()
+    except Stopped:
+        return recovery.issues
+    return [*recovery.issues, *partial_issues(tree)]

@@ -7,11 +7,11 @@ A type is a value: two types are equal where their kind, name and parameters are
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum, auto
+from enum import IntEnum, auto
 from typing import Final
 
 
-class Kind(Enum):
+class Kind(IntEnum):
     """The category of a type."""
 
     DYN = auto()

@@ -1,0 +1,1 @@
+"""CustomResourceDefinitions: their own rules, what they add to the server, and the kinds they define."""

@@ -1,4 +1,4 @@
-"""Groups of the Kubernetes community (`*.k8s.io`, `*.kubernetes.io`): a CRD in one needs a note that it was approved."""
+"""Groups of the Kubernetes community (`*.k8s.io`, `*.kubernetes.io`): a CRD in one needs a note of its approval."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def _client_faults(client: Mapping[str, Any] | None, path: str, *, allows_bad_bu
     elif url is not None:
         yield from url_faults(url, f"{path}.url")
     else:
-        yield from service_faults(service, f"{path}.service")
+        yield from service_faults(service or {}, f"{path}.service")
     bundle = client.get("caBundle") or ""
     if bundle and not allows_bad_bundle and (fault := bundle_fault(bundle)):
         yield invalid(f"{path}.caBundle", bundle, fault)

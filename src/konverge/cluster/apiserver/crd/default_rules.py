@@ -8,6 +8,7 @@ from typing import Any
 from konverge.api.json_value import json_copy, json_equal
 from konverge.cluster.apiserver.field_error import FieldError, invalid
 from konverge.cluster.apiserver.schema.embedded import Uncoercible, check_embedded, coerce
+from konverge.cluster.apiserver.schema.go_value import told
 from konverge.cluster.apiserver.schema.prune import prune
 from konverge.cluster.apiserver.schema.rules import default_rule_errors
 from konverge.cluster.apiserver.schema.structural import Structural, structural
@@ -64,7 +65,9 @@ class _Defaults:
         errors: list[FieldError] = []
         if node.default is not None:
             where = f"{path}.default"
-            errors += self._in_meta(node, where, root, surround) if is_in_meta else self._plain(node, where, is_root=is_root)
+            errors += (
+                self._in_meta(node, where, root, surround) if is_in_meta else self._plain(node, where, is_root=is_root)
+            )
         if node.items is not None:
             errors += self.visit(
                 node.items, f"{path}.items", root=root, surround=lambda x: surround([x]), is_in_meta=is_in_meta
@@ -81,17 +84,17 @@ class _Defaults:
         try:
             coerce(whole, root, is_root=True)
         except Uncoercible as error:
-            return [invalid(path, node.default, f"must result in valid metadata: {error}")]
+            return [invalid(path, told(node.default), f"must result in valid metadata: {error}")]
         if wrong := check_embedded(whole, root, is_root=True):
             texts = [str(error) for error in wrong]
             shown = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
-            return [invalid(path, node.default, f"must result in valid metadata: {shown}")]
+            return [invalid(path, told(node.default), f"must result in valid metadata: {shown}")]
         return self._values(node, path)
 
     def _plain(self, node: Structural, path: str, *, is_root: bool) -> list[FieldError]:
         errors: list[FieldError] = []
         if self._needs_pruned and _is_unpruned(node):
-            errors.append(invalid(path, node.default, "must not have unknown fields"))
+            errors.append(invalid(path, told(node.default), "must not have unknown fields"))
         try:
             coerce(json_copy(node.default), node, path, is_root=node.is_embedded or is_root)
         except Uncoercible as error:

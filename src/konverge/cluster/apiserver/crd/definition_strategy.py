@@ -12,19 +12,23 @@ from konverge.api.time import format_time
 from konverge.clock import now
 from konverge.cluster.apiserver.crd import conditions
 from konverge.cluster.apiserver.crd.definition_validation import (
-    below,
     definition_faults,
     definition_update_faults,
     status_update_faults,
 )
+from konverge.cluster.apiserver.crd.demands import below
 from konverge.cluster.apiserver.crd.internal_spec import internal_spec
+from konverge.cluster.apiserver.crd.schema_reading import read_schemas
+from konverge.cluster.apiserver.failure import bad_request
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.schema.formats import known_format
 from konverge.cluster.apiserver.strategy import JsonObject, Strategy
 from konverge.cluster.apiserver.writing.name_rules import before_suffix, dns_subdomain
 
-CLEANUP: Final = "customresourcecleanup.apiextensions.k8s.io"  # the finalizer that holds a CRD until its objects are gone
+CLEANUP: Final = (
+    "customresourcecleanup.apiextensions.k8s.io"  # the finalizer that holds a CRD until its objects are gone
+)
 
 
 class DefinitionStrategy(Strategy):
@@ -43,8 +47,11 @@ class DefinitionStrategy(Strategy):
         return getattr(self._decoder, name)
 
     def prune(self, value: JsonObject) -> list[str]:
-        """Read the fields."""
-        return self._decoder.prune(value)
+        """Read the fields, and the schemas to their bottom."""
+        unknown = self._decoder.prune(value)
+        if fault := read_schemas(value):
+            raise bad_request(fault)
+        return unknown
 
     def default(self, value: JsonObject) -> None:
         """Fill in the names that follow from the kind, the conversion, and the first stored version."""
@@ -61,6 +68,9 @@ class DefinitionStrategy(Strategy):
         service = ((spec["conversion"].get("webhook") or {}).get("clientConfig") or {}).get("service")
         if service is not None:
             service.setdefault("port", 443)
+        status = value.setdefault("status", {})
+        if not status.get("storedVersions"):
+            _add_stored(value)
 
     def prepare_for_create(self, value: JsonObject) -> None:
         """Start with an empty status, but for the version that is stored."""
@@ -89,14 +99,8 @@ class DefinitionStrategy(Strategy):
         return definition_update_faults(value, old)
 
     def validate_name(self, name: str, *, is_prefix: bool = False) -> list[str]:
-        """A DNS subdomain; that it names plural and group is `name_faults`' to say, which sees the object."""
+        """A DNS subdomain; that it names plural and group is for `validate` to say, which sees the object."""
         return dns_subdomain(before_suffix(name) if is_prefix else name)
-
-    def name_faults(self, value: JsonObject) -> list[str]:
-        """Say that a definition is not named after its plural and group."""
-        spec = value.get("spec") or {}
-        wanted = f"{(spec.get('names') or {}).get('plural') or ''}.{spec.get('group') or ''}"
-        return [] if value["metadata"].get("name") == wanted else ['must be spec.names.plural+"."+spec.group']
 
     def warnings(self, value: JsonObject) -> list[str]:
         """Name the formats that mean nothing."""
@@ -111,6 +115,7 @@ class DefinitionStrategy(Strategy):
         """Mark a definition for deletion, in place: its objects go first."""
         metadata = value["metadata"]
         metadata.setdefault("deletionTimestamp", format_time(now()))
+        metadata.pop("deletionGracePeriodSeconds", None)  # no other kind is marked without it
         if CLEANUP not in (metadata.get("finalizers") or ()):
             metadata["finalizers"] = [*(metadata.get("finalizers") or ()), CLEANUP]
         message = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"
@@ -119,7 +124,7 @@ class DefinitionStrategy(Strategy):
 
 def _add_stored(value: JsonObject) -> None:
     """Add the storage version to the stored ones: from now on objects may be stored in it."""
-    stored = value["status"].get("storedVersions") or []
+    stored: list[str] = value["status"].get("storedVersions") or []
     storage = [version.get("name") for version in value["spec"].get("versions") or () if version.get("storage")]
     if storage and storage[0] not in stored:
         stored = [*stored, storage[0]]

@@ -5,20 +5,19 @@ An update is not refused for what the old definition had wrong already (`Demands
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from konverge.api.json_value import json_equal
 from konverge.cluster.apiserver.crd.approval import approval_faults
-from konverge.cluster.apiserver.crd.conditions import is_true
-from konverge.cluster.apiserver.crd.conversion_rules import bundle_fault, conversion_faults, has_known_review
-from konverge.cluster.apiserver.crd.default_rules import default_faults, has_unpruned
+from konverge.cluster.apiserver.crd.conversion_rules import conversion_faults
+from konverge.cluster.apiserver.crd.default_rules import default_faults
+from konverge.cluster.apiserver.crd.demands import Demands, any_schema, update_demands
 from konverge.cluster.apiserver.crd.go_form import given_fields, raw, schema_form, versions_form
 from konverge.cluster.apiserver.crd.internal_spec import InternalSpec, internal_spec
 from konverge.cluster.apiserver.crd.names import name_faults
 from konverge.cluster.apiserver.crd.rule_compiler import RuleCompiler
-from konverge.cluster.apiserver.crd.schema_rules import TYPES, Ratchet, SchemaRules, has_set_fault, keyed_list_faults
+from konverge.cluster.apiserver.crd.schema_rules import SchemaRules
 from konverge.cluster.apiserver.crd.structural_rules import structural_faults, unreadable
 from konverge.cluster.apiserver.crd.version_rules import (
     column_faults,
@@ -36,37 +35,24 @@ _AT_ROOT = (
     *("MaxLength", "MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items"),
     *("Properties", "ExternalDocs", "Example", "XPreserveUnknownFields", "XValidations"),
 )
+_IF_STATUS = "if the status subresource is enabled"
 _EXTENSIONS = (
     *("x-kubernetes-embedded-resource", "x-kubernetes-int-or-string", "x-kubernetes-list-map-keys"),
     "x-kubernetes-validations",
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Demands:
-    """What is asked; a new definition must fulfil all."""
-
-    known_review: bool = True
-    schemas: bool = True  # each version has one
-    structural: bool = True
-    pruned_defaults: bool = True
-    ratchet: Ratchet = Ratchet()
-    allows_bad_bundle: bool = True
-    immutable_names: bool = False
-    unchanged: frozenset[str] = frozenset()  # versions whose schema is the old one: the cost of their rules is not asked
-    many_selectable: frozenset[str] = field(default_factory=frozenset)  # versions ("" for shared) that had too many before
-
-
 def definition_faults(crd: Definition) -> list[FieldError]:
-    """Say what is wrong with a new definition, beside its metadata."""
-    spec = crd.get("spec") or {}
-    return [*_spec_faults(internal_spec(spec), Demands()), *_status_faults(crd), *_last_faults(crd, None)]
+    """Say what is wrong with a new definition; of its metadata only whether it is named as it must be."""
+    spec = internal_spec(crd.get("spec") or {})
+    errors = [*_object_name_faults(crd, spec), *_spec_faults(spec, Demands())]
+    return [*errors, *_status_faults(crd), *_last_faults(crd, None)]
 
 
 def definition_update_faults(crd: Definition, old: Definition) -> list[FieldError]:
     """Say what is wrong with a definition that replaces another, beside its metadata."""
     spec, old_spec = internal_spec(crd.get("spec") or {}), internal_spec(old.get("spec") or {})
-    demands = _demands(spec, old_spec, old)
+    demands = update_demands(spec, old_spec, old)
     errors = [*_spec_faults(spec, demands)]
     places = (("scope",), ("names", "kind")) if demands.immutable_names else ()
     for place in (*places, ("group",), ("names", "plural")):
@@ -81,76 +67,19 @@ def status_update_faults(crd: Definition) -> list[FieldError]:
     return [*name_faults((crd.get("status") or {}).get("acceptedNames") or {}, "status.acceptedNames")]
 
 
+def _object_name_faults(crd: Definition, spec: InternalSpec) -> Iterator[FieldError]:
+    wanted = f"{spec.names.get('plural') or ''}.{spec.spec.get('group') or ''}"
+    for field in ("generateName", "name"):
+        name = (crd.get("metadata") or {}).get(field) or ""
+        if name and name != wanted:
+            yield invalid(f"metadata.{field}", name, 'must be spec.names.plural+"."+spec.group')
+
+
 def _at(spec: Mapping[str, Any], place: tuple[str, ...]) -> str:
     value: Any = spec
     for name in place:
         value = (value or {}).get(name)
     return value or ""
-
-
-def _demands(spec: InternalSpec, old: InternalSpec, old_crd: Definition) -> Demands:
-    old_schemas = list(old.schemas())
-    is_established = is_true(old_crd, "Established")
-    conversion = old.spec.get("conversion")
-    bundle = ((conversion or {}).get("webhook") or {}).get("clientConfig") or {}
-    return Demands(
-        known_review=conversion is None or has_known_review(conversion),
-        schemas=old.validation is not None or len(old_schemas) == len(old.versions),
-        structural=not any(unreadable(one) or structural_faults(one, "") for one in old_schemas),
-        pruned_defaults=not any(_has_unpruned(one) for one in old_schemas),
-        ratchet=Ratchet(
-            types=not _any(old_schemas, lambda one: bool(one.get("type")) and one["type"] not in TYPES),
-            atomic_sets=not _any(old_schemas, has_set_fault),
-            map_keys=not _any(old_schemas, lambda one: bool([*keyed_list_faults(one, "")])),
-        ),
-        allows_bad_bundle=not is_established or bool(bundle_fault(bundle.get("caBundle") or "")),
-        immutable_names=is_established,
-        unchanged=frozenset(_unchanged(spec, old)),
-        many_selectable=frozenset(_many_selectable(spec, old)),
-    )
-
-
-def _has_unpruned(schema: Schema) -> bool:
-    return not unreadable(schema) and not structural_faults(schema, "") and has_unpruned(schema)
-
-
-def _unchanged(spec: InternalSpec, old: InternalSpec) -> Iterator[str]:
-    for version in spec.versions:
-        name = version.get("name") or ""
-        try:
-            if json_equal(spec.schema_of(name), old.schema_of(name)):
-                yield name
-        except KeyError:
-            continue
-
-
-def _many_selectable(spec: InternalSpec, old: InternalSpec) -> Iterator[str]:
-    def fields(one: InternalSpec, name: str) -> Any:
-        if not name:
-            return one.shared.get("selectableFields")
-        return next((v.get("selectableFields") for v in one.versions if v.get("name") == name), None)
-
-    for name in ("", *(version.get("name") or "" for version in spec.versions)):
-        before = fields(old, name)
-        if before and json_equal(before, fields(spec, name)):
-            yield name
-
-
-def below(schema: Schema) -> Iterator[Schema]:
-    """Return a schema and all schemas in it."""
-    yield schema
-    parts: list[Any] = [schema.get("items"), schema.get("not"), schema.get("additionalProperties"), schema.get("additionalItems")]
-    for name in ("allOf", "anyOf", "oneOf", "items"):
-        parts += schema[name] if isinstance(schema.get(name), list) else []
-    for name in ("properties", "patternProperties", "definitions", "dependencies"):
-        parts += (schema.get(name) or {}).values()
-    for part in parts:
-        if isinstance(part, Mapping):
-            yield from below(part)
-
-
-def _any(schemas: list[Schema], test: Callable[[Schema], bool]) -> bool:
-    return any(test(one) for schema in schemas for one in below(schema))
 
 
 def _spec_faults(spec: InternalSpec, demands: Demands) -> Iterator[FieldError]:
@@ -159,11 +88,11 @@ def _spec_faults(spec: InternalSpec, demands: Demands) -> Iterator[FieldError]:
     if not spec.preserves_unknown:
         demands = replace(demands, structural=True)
     yield from _schema_presence(spec, demands)
-    if _any(schemas, lambda one: one.get("default") is not None):
+    if any_schema(schemas, lambda one: one.get("default") is not None):
         demands = replace(demands, structural=True)
         if spec.preserves_unknown:
             yield invalid("spec.preserveUnknownFields", True, "must be false in order to use defaults in the schema")
-    if _any(schemas, _has_extension):
+    if any_schema(schemas, _has_extension):
         demands = replace(demands, structural=True)
     yield from _version_faults(spec, demands)
     yield from _versions_faults(spec)
@@ -222,7 +151,11 @@ def _version_faults(spec: InternalSpec, demands: Demands) -> Iterator[FieldError
         subresources = spec.shared.get("subresources") or version.get("subresources") or {}
         has_status = subresources.get("status") is not None
         yield from _validation_faults(
-            version.get("schema"), f"{path}.schema", demands, has_status=has_status, is_unchanged=name in demands.unchanged
+            version.get("schema"),
+            f"{path}.schema",
+            demands,
+            has_status=has_status,
+            is_unchanged=name in demands.unchanged,
         )
         yield from subresource_faults(version.get("subresources"), f"{path}.subresources")
         yield from column_faults(version.get("additionalPrinterColumns"), f"{path}.additionalPrinterColumns")
@@ -233,6 +166,8 @@ def _version_faults(spec: InternalSpec, demands: Demands) -> Iterator[FieldError
                 yield invalid(f"{path}.selectableFields", "", text)
             else:
                 many = name in demands.many_selectable
+                if why := unreadable(schema):
+                    yield invalid(f"{path}.schema.openAPIV3Schema", "", why)
                 yield from selectable_faults(fields, schema, f"{path}.selectableFields", allows_many=many)
 
 
@@ -268,7 +203,11 @@ def _shared_faults(spec: InternalSpec, demands: Demands) -> Iterator[FieldError]
             yield invalid("spec.selectableFields", "", "may only be set when validations.schema is included")
         else:
             schema = spec.validation.get("openAPIV3Schema") or {}
-            yield from selectable_faults(fields, schema, "spec.selectableFields", allows_many="" in demands.many_selectable)
+            if why := unreadable(schema):
+                yield invalid("spec.schema.openAPIV3Schema", "", why)
+            yield from selectable_faults(
+                fields, schema, "spec.selectableFields", allows_many="" in demands.many_selectable
+            )
 
 
 def _validation_faults(
@@ -288,7 +227,7 @@ def _validation_faults(
         if not why and not wrong:
             wrong = default_faults(schema, where, needs_pruned=demands.pruned_defaults)
         errors += wrong
-        if not why and not wrong and _any([schema], lambda one: bool(one.get("x-kubernetes-validations"))):
+        if not why and not wrong and any_schema([schema], lambda one: bool(one.get("x-kubernetes-validations"))):
             compiler = RuleCompiler(checks_cost=not is_unchanged)
     errors += SchemaRules(demands.ratchet, compiler).faults(schema, where)
     if not errors and why:
@@ -303,12 +242,12 @@ def _root_faults(schema: Schema, path: str) -> Iterator[FieldError]:
     for name in given_fields(schema):
         if name == "Type":
             if schema["type"] != "object":
-                text = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
+                text = f'only "object" is allowed as the type at the root of the schema {_IF_STATUS}'
                 yield invalid(f"{path}.type", schema["type"], text)
                 return
         elif name not in _AT_ROOT:
             text = f"only [{' '.join(_AT_ROOT)}] fields are allowed at the root of the schema"
-            yield invalid(path, raw(schema_form(schema)), f"{text} if the status subresource is enabled")
+            yield invalid(path, raw(schema_form(schema)), f"{text} {_IF_STATUS}")
             return
 
 
@@ -327,9 +266,9 @@ def _status_faults(crd: Definition) -> Iterator[FieldError]:
     for index, name in enumerate(stored):
         if name not in names and name not in stored[index + 1 :]:
             text = (
-                f"missing from spec.versions; {name} was previously a storage version, and must remain in spec.versions "
-                f"until a storage migration ensures no data remains persisted in {name} and removes {name} from "
-                "status.storedVersions"
+                f"missing from spec.versions; {name} was previously a storage version, and must remain in spec.versions"
+                f" until a storage migration ensures no data remains persisted in {name} and removes {name}"
+                " from status.storedVersions"
             )
             yield invalid(f"{path}[{index}]", name, text)
 

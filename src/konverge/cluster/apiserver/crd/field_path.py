@@ -13,17 +13,19 @@ class PathError(Exception):
     """A path that cannot be followed; its text says why."""
 
 
-def follow(path: str, schema: Mapping[str, Any], *, allows_brackets: bool = True) -> tuple[str, Mapping[str, Any] | None]:
+def follow(
+    path: str, schema: Mapping[str, Any], *, allows_brackets: bool = True
+) -> tuple[str, Mapping[str, Any] | None]:
     """Return a path as causes print it, and the schema at its end."""
     tokens = iter(_TOKEN.findall(path))
     found: Mapping[str, Any] | None = schema
     printed = ""
     for token in tokens:
-        if token == "[":
+        if token == "[":  # noqa: S105 - a bracket
             if not allows_brackets:
                 raise PathError("array notation is not allowed")
             name = _bracketed(tokens)
-        elif token == ".":
+        elif token == ".":  # noqa: S105 - a dot
             name = _next(tokens)
         else:
             raise PathError(f"expected [ or . but got: {token}")

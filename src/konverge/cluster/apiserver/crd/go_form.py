@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 import msgspec
 
-_TEXTS = ("id", "$schema")
 _FIELDS = (  # Go's name, the name in JSON, what stands there where nothing is given
     ("ID", "id", ""),
     ("Schema", "$schema", ""),
@@ -75,22 +74,23 @@ def schema_form(schema: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _field(wire: str, value: Any, empty: Any) -> Any:
-    if value is None or wire in _TEXTS:
+    if value is None:
         return empty
-    if wire in ("allOf", "anyOf", "oneOf"):
-        return [schema_form(one) for one in value]
-    if wire == "not":
-        return schema_form(value)
-    if wire in ("properties", "patternProperties", "definitions"):
-        return {name: schema_form(value[name]) for name in sorted(value)}
-    if wire in ("additionalProperties", "additionalItems"):
-        is_schema = isinstance(value, Mapping)
-        return {"Allows": True if is_schema else value, "Schema": schema_form(value) if is_schema else None}
-    if wire == "items":
-        return items_form(value)
-    if wire == "x-kubernetes-validations":
-        return [rule_form(one) for one in value]
-    return value
+    form = _FORMS.get(wire)
+    return value if form is None else form(value)
+
+
+def _schemas(value: Sequence[Mapping[str, Any]]) -> list[Any]:
+    return [schema_form(one) for one in value]
+
+
+def _named_schemas(value: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: schema_form(value[name]) for name in sorted(value)}
+
+
+def _schema_or_bool(value: Any) -> dict[str, Any]:
+    is_schema = isinstance(value, Mapping)
+    return {"Allows": True if is_schema else value, "Schema": schema_form(value) if is_schema else None}
 
 
 def items_form(value: Any) -> dict[str, Any]:
@@ -112,6 +112,32 @@ def rule_form(rule: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _dependencies(value: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: {"Schema": schema_form(one), "Property": None}
+        if isinstance(one, Mapping)
+        else {"Schema": None, "Property": one}
+        for name, one in sorted(value.items())
+    }
+
+
+_FORMS: Final[dict[str, Callable[[Any], Any]]] = {
+    "allOf": _schemas,
+    "anyOf": _schemas,
+    "oneOf": _schemas,
+    "not": schema_form,
+    "properties": _named_schemas,
+    "patternProperties": _named_schemas,
+    "definitions": _named_schemas,
+    "additionalProperties": _schema_or_bool,
+    "additionalItems": _schema_or_bool,
+    "items": items_form,
+    "dependencies": _dependencies,
+    "externalDocs": lambda docs: {"Description": docs.get("description", ""), "URL": docs.get("url", "")},
+    "x-kubernetes-validations": lambda rules: [rule_form(rule) for rule in rules],
+}
+
+
 def versions_form(versions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the versions of a CRD; what they all share stands at the top of the spec, and not here."""
     return [_version_form(version) for version in versions]
@@ -129,7 +155,8 @@ def _version_form(version: Mapping[str, Any]) -> dict[str, Any]:
         "Schema": None if schema is None else {"OpenAPIV3Schema": schema_form(schema.get("openAPIV3Schema"))},
         "Subresources": _subresources_form(version.get("subresources")),
         "AdditionalPrinterColumns": [_column_form(column) for column in columns] if columns else None,
-        "SelectableFields": [{"JSONPath": one.get("jsonPath", "")} for one in version.get("selectableFields") or ()] or None,
+        "SelectableFields": [{"JSONPath": one.get("jsonPath", "")} for one in version.get("selectableFields") or ()]
+        or None,
     }
 
 

@@ -35,7 +35,9 @@ def _list_faults(names: Iterable[str], path: str) -> Iterator[FieldError]:
             yield invalid(f"{path}[{index}]", name, ",".join(wrong))
 
 
-def accept_names(wanted: Names, accepted: Names, others: Iterable[Names]) -> tuple[dict[str, Any], tuple[str, str] | None]:
+def accept_names(
+    wanted: Names, accepted: Names, others: Iterable[Names]
+) -> tuple[dict[str, Any], tuple[str, str] | None]:
     """Return the names that a CRD gets, and the reason and text of the last conflict, if there is one.
 
     `accepted` are those it has, `others` those that the other CRDs of its group have.
@@ -46,14 +48,25 @@ def accept_names(wanted: Names, accepted: Names, others: Iterable[Names]) -> tup
     kinds = {other.get(field) for other in others for field in ("kind", "listKind")}
     got = dict(accepted)
     conflict: tuple[str, str] | None = None
-    for field, used in (("plural", taken), ("singular", taken), ("shortNames", taken), ("kind", kinds), ("listKind", kinds)):
-        text = _short_conflict(wanted, accepted, taken) if field == "shortNames" else _conflict(wanted, accepted, field, used)
+    for field, used in (
+        ("plural", taken),
+        ("singular", taken),
+        ("shortNames", taken),
+        ("kind", kinds),
+        ("listKind", kinds),
+    ):
+        text = (
+            _short_conflict(wanted, accepted, taken)
+            if field == "shortNames"
+            else _conflict(wanted, accepted, field, used)
+        )
         if text:
             conflict = (f"{field[0].upper()}{field[1:]}Conflict", text)
         else:
             got[field] = wanted.get(field)
     got["categories"] = wanted.get("categories")
-    return {name: value for name, value in got.items() if value}, conflict
+    shown = {name: value for name, value in got.items() if value}
+    return {"plural": "", "kind": "", **shown}, conflict
 
 
 def _conflict(wanted: Names, accepted: Names, field: str, used: set[Any]) -> str:
@@ -65,6 +78,10 @@ def _conflict(wanted: Names, accepted: Names, field: str, used: set[Any]) -> str
 
 def _short_conflict(wanted: Names, accepted: Names, used: set[Any]) -> str:
     own = accepted.get("shortNames") or ()
-    texts = [f"{quoted(name)} is already in use" for name in wanted.get("shortNames") or () if name not in own and name in used]
+    texts = [
+        f"{quoted(name)} is already in use"
+        for name in wanted.get("shortNames") or ()
+        if name not in own and name in used
+    ]
     texts = list(dict.fromkeys(texts))
     return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]" if texts else ""

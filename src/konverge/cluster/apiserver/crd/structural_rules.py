@@ -108,7 +108,9 @@ def _meta_faults(schema: Schema, path: str, level: str) -> Iterator[FieldError]:
     if "metadata" in properties:
         yield from _metadata_faults(properties["metadata"], f"{path}.properties[metadata]", is_object, level)
     if is_embedded and not schema.get("x-kubernetes-preserve-unknown-fields") and not properties:
-        text = "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields"
+        text = (
+            "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields"
+        )
         yield required(f"{path}.properties", text)
 
 
@@ -131,8 +133,10 @@ def _is_either(alternatives: Any) -> bool:
     return [given(one) for one in alternatives or ()] == _EITHER
 
 
-def _value_faults(schema: Schema, path: str, *, is_root_of_values: bool, skips_any: bool = False) -> Iterator[FieldError]:
-    all_of = schema.get("allOf") or ()
+def _value_faults(
+    schema: Schema, path: str, *, is_root_of_values: bool, skips_any: bool = False
+) -> Iterator[FieldError]:
+    all_of: list[Schema] = schema.get("allOf") or []
     skips_any = skips_any or (is_root_of_values and _is_either(schema.get("anyOf")))
     skips_first = is_root_of_values and bool(all_of) and _is_either(all_of[0].get("anyOf"))
     if not skips_any:

@@ -100,7 +100,8 @@ def selectable_faults(
         if printed.partition(".")[0] == "metadata":
             yield invalid(where, value, "must not point to fields in metadata")
         if (found or {}).get("type") not in ("string", "boolean", "integer"):
-            text = "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed."
+            text = "must point to a field of type string, boolean or integer. "
+            text += "Enum string fields and strings with formats are allowed."
             yield invalid(where, value, text)
         if printed in seen:
             yield duplicate(where, value)

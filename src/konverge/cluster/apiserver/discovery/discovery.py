@@ -12,7 +12,7 @@ from konverge.cluster.apiserver.discovery import aggregated, legacy
 from konverge.cluster.apiserver.discovery.served import Served, served
 from konverge.cluster.apiserver.exchange import JSON, Request, Response
 from konverge.cluster.apiserver.failure import Failure, not_acceptable, path_not_found
-from konverge.cluster.apiserver.negotiate import YAML, Form, clauses, is_pretty
+from konverge.cluster.apiserver.negotiate import YAML, Form, clauses, is_pretty, negotiate
 from konverge.cluster.apiserver.reply import written
 from konverge.cluster.apiserver.resource import Resources
 
@@ -59,7 +59,7 @@ class Discovery:
         if not rest:
             return self._root(request, "api")
         lines = self._served.lines.get(("", "v1"), ())
-        return written(legacy.api_resource_list("", "v1", lines), _plain_form(request))
+        return written(legacy.api_resource_list("", "v1", lines), _routed_form(request))
 
     def _group(self, request: Request, name: str, version: str = "", *more: str) -> Response:
         group = self._served.group(name)
@@ -74,28 +74,28 @@ class Discovery:
             return page_not_found()
         if is_builtin:
             _only_get(request)
-        lines = self._served.lines[name, version]
-        return written(legacy.api_resource_list(name, version, lines), _plain_form(request))
+        form = _routed_form(request) if is_builtin else _plain_form(request)
+        return written(legacy.api_resource_list(name, version, self._served.lines[name, version]), form)
 
     def _root(self, request: Request, root: str) -> Response:
         media_type = _aggregated_type(request)
         if media_type:
             return self._whole(request, root, media_type)
-        form = _plain_form(request)
         if root == "api":
-            return written(legacy.api_versions(request.header("host")), form)
-        return written(legacy.api_group_list(self._served), form)
+            return written(legacy.api_versions(request.header("host")), _routed_form(request))
+        return written(legacy.api_group_list(self._served), _plain_form(request))
 
     def _whole(self, request: Request, root: str, media_type: str) -> Response:
         if root not in self._aggregated:
             self._aggregated[root] = self._document(root)
         tag, body = self._aggregated[root]
         headers = (("ETag", tag), ("Vary", "Accept"), ("Cache-Control", "public"))
+        content_type = media_type + "".join(f";{name}={value}" for name, value in _AGGREGATED.items())
         if request.header("if-none-match") == tag:
-            return Response(status=304, headers=headers, content_type="")
+            # A client's cache takes over the headers of this answer, so the type is the document's own.
+            return Response(status=304, headers=headers, content_type=content_type)
         if media_type == YAML:
             body = written(msgspec.json.decode(body), Form(YAML)).body
-        content_type = media_type + "".join(f";{name}={value}" for name, value in _AGGREGATED.items())
         return Response(status=200, body=body, content_type=content_type, headers=headers)
 
     def _document(self, root: str) -> tuple[str, bytes]:
@@ -119,6 +119,12 @@ def _aggregated_type(request: Request) -> str:
         ):
             return clause.media_type
     return ""
+
+
+def _routed_form(request: Request) -> Form:
+    """Return the form where the real server has a route of its own, which refuses in other words."""
+    negotiate(request)
+    return _plain_form(request)
 
 
 def _plain_form(request: Request) -> Form:

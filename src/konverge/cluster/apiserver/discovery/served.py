@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from konverge.cluster.apiserver.builtin import catalogue
 from konverge.cluster.apiserver.builtin.catalogue import ApiResource, Group
-from konverge.cluster.apiserver.discovery.kube_version import priority
 from konverge.cluster.apiserver.resource import Resource, Resources
+from konverge.cluster.apiserver.version_order import priority
 
 _SUBRESOURCE_VERBS = ("get", "patch", "update")
 

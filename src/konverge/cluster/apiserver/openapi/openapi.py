@@ -17,21 +17,15 @@ import msgspec
 from konverge import clock
 from konverge.cluster.apiserver.exchange import JSON, Request, Response
 from konverge.cluster.apiserver.negotiate import clauses
-from konverge.cluster.apiserver.openapi import document_v2, gnostic_v2
+from konverge.cluster.apiserver.openapi import document_v2, gnostic_v2, gnostic_v3
 from konverge.cluster.apiserver.openapi.document_v3 import Captured, captured_body, captured_documents, custom_body
 from konverge.cluster.apiserver.resource import Resource, Resources
 
 _V2: Final = "/openapi/v2"
 _V3: Final = "/openapi/v3"
 _PROTOBUF_V2: Final = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
-# A media type may not have an `@`, so the name is another one now; clients still ask for the first.
-_ASKED_V2: Final = {
-    JSON: JSON,
-    _PROTOBUF_V2: _PROTOBUF_V2,
-    "application/com.github.proto-openapi.spec.v2@v1.0+protobuf": _PROTOBUF_V2,
-}
-_ASKED_V3: Final = {JSON: JSON}
-_ANYTHING: Final = {"*/*", "application/*"}
+_PROTOBUF_V3: Final = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf"
+_JSON_WILL_DO: Final = {JSON, "application/*", "*/*"}
 _FOR_EVER: Final = timedelta(days=365)
 Headers = tuple[tuple[str, str], ...]
 _VARY: Final[Headers] = (("Vary", "Accept"),)
@@ -75,7 +69,7 @@ class OpenApi:
 
     def _kept(self, request: Request, hashed: str, body: Callable[[], bytes]) -> Response:
         """Answer with a document that a client may keep, if it asks by the hash."""
-        media_type = _media_type(request, _ASKED_V3)
+        media_type = _media_type(request, _PROTOBUF_V3)
         if not media_type:
             return Response(status=406, content_type="", headers=_VARY)
         headers: Headers = (*_VARY, ("ETag", f'"{hashed}"'))
@@ -87,24 +81,25 @@ class OpenApi:
             until = format_datetime(clock.now() + _FOR_EVER, usegmt=True).replace("GMT", "UTC")
             headers = (*headers, ("Cache-Control", "public, immutable"), ("Expires", until))
         if request.header("if-none-match") == f'"{hashed}"':
-            return Response(status=304, content_type="", headers=headers)
-        return Response(status=200, body=body(), content_type=media_type, headers=headers)
+            return Response(status=304, content_type=media_type, headers=headers)
+        shown = body() if media_type == JSON else gnostic_v3.document(msgspec.json.decode(body()))
+        return Response(status=200, body=shown, content_type=media_type, headers=headers)
 
     def _whole(self, request: Request) -> Response:
-        media_type = _media_type(request, _ASKED_V2)
+        media_type = _media_type(request, _PROTOBUF_V2)
         if not media_type:
             return Response(status=406, content_type="", headers=_VARY)
         generation, tag = self._tag_v2
         if generation == self._resources.generation and request.header("if-none-match") == tag:
-            return Response(status=304, content_type="", headers=(*_VARY, ("ETag", tag)))
+            return Response(status=304, content_type=media_type, headers=(*_VARY, ("ETag", tag)))
         document = document_v2.document(resource for resource in self._resources if resource.is_custom)
         body = msgspec.json.encode(document)
         tag = f'"{hashlib.sha512(body).hexdigest().upper()}"'
         self._tag_v2 = (self._resources.generation, tag)
         headers = (*_VARY, ("ETag", tag))
         if request.header("if-none-match") == tag:
-            return Response(status=304, content_type="", headers=headers)
-        if media_type == _PROTOBUF_V2:
+            return Response(status=304, content_type=media_type, headers=headers)
+        if media_type != JSON:
             body = gnostic_v2.document(document)
         return Response(status=200, body=body, content_type=media_type, headers=headers)
 
@@ -129,14 +124,16 @@ class OpenApi:
         return hashed
 
 
-def _media_type(request: Request, asked: dict[str, str]) -> str:
+def _media_type(request: Request, protobuf: str) -> str:
     """Return the media type to answer with, or an empty text where none is acceptable."""
     accept = request.header("accept")
     if not accept:
         return JSON
+    # A media type may not have an `@`, so the name is another one now; clients still ask for the first.
+    names = (protobuf, protobuf.replace(".v1.0", "@v1.0"))
     for clause in clauses(accept):
-        if clause.media_type in asked:
-            return asked[clause.media_type]
-        if clause.media_type in _ANYTHING:
+        if clause.media_type in names:
+            return protobuf
+        if clause.media_type in _JSON_WILL_DO:
             return JSON
     return ""

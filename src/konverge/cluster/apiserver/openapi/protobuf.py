@@ -51,6 +51,21 @@ def double(number: int, value: float) -> bytes:
     return varint(number << 3 | _FIXED64) + struct.pack("<d", value) if value else b""
 
 
+def always_text(number: int, value: str) -> bytes:
+    """Return a text that is one of several choices: it is written though it is empty."""
+    return length_delimited(number, value.encode())
+
+
+def always_boolean(number: int, value: bool) -> bytes:  # noqa: FBT001 - a value to be written, not a switch
+    """Return a truth value that is one of several choices."""
+    return varint(number << 3 | _VARINT) + (b"\x01" if value else b"\x00")
+
+
+def always_double(number: int, value: float) -> bytes:
+    """Return a number that is one of several choices."""
+    return varint(number << 3 | _FIXED64) + struct.pack("<d", value)
+
+
 def repeated(field: Field) -> Field:
     """Return how a list of such values is written."""
     return lambda number, values: b"".join(field(number, value) for value in values)

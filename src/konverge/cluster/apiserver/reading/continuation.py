@@ -6,12 +6,13 @@ import base64
 import re
 from dataclasses import dataclass
 from posixpath import normpath
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from konverge.cluster.apiserver.failure import Failure, bad_request
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing import go_json
 
 LATEST: Final = -1  # the version of a token that goes on with whatever is there
 _VERSION: Final = "meta.k8s.io/v1"
@@ -55,7 +56,7 @@ def written(prefix: str, place: Continuation) -> str:
 def read(prefix: str, text: str) -> Continuation:
     """Return the place that a token names; a 400 where it names none."""
     token = _decoded(text)
-    version, revision, start = token.get("v", ""), token.get("rv", 0), token.get("start", "")
+    version, revision, start = token.v, token.rv, token.start
     if version != _VERSION:
         raise _invalid(f"{_NOT_VALID}: server does not recognize this encoded version {version}")
     if not revision:
@@ -75,17 +76,22 @@ def _last_sent(start: str) -> str:
     return f"{start[:-1]}{chr(ord(start[-1]) - 1)}\U0010ffff" if start else ""
 
 
-def _decoded(text: str) -> dict[str, Any]:
+class _Token(msgspec.Struct):
+    v: str = ""
+    rv: int = 0
+    start: str = ""
+
+
+def _decoded(text: str) -> _Token:
     broken = _NOT_BASE64.search(text)
     if broken or len(text) % 4 == 1:
         at = broken.start() if broken else len(text) - 1
         raise _invalid(f"{_NOT_VALID}: illegal base64 data at input byte {at}")
     decoded = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     try:
-        return msgspec.json.decode(decoded, type=dict[str, Any])
+        return msgspec.json.decode(decoded, type=_Token)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        first = decoded.decode(errors="replace").lstrip()[:1]
-        why = f"invalid character '{first}' looking for beginning of value" if first else "unexpected end of JSON input"
+        why = go_json.syntax_error(decoded.decode("latin-1")) or "json: cannot unmarshal it into a token"
         raise _invalid(f"{_NOT_VALID}: {why}") from error
 
 

@@ -51,9 +51,10 @@ class Lines:
     def bookmark(self, revision: int, *, is_end_of_initial_events: bool = False) -> bytes:
         """Write that all changes up to a version were sent."""
         value = empty_object(self._call.resource)
-        value["metadata"] = {"resourceVersion": str(revision)}
-        if is_end_of_initial_events:
-            value["metadata"]["annotations"] = {INITIAL_EVENTS_END: "true"}
+        annotations = {INITIAL_EVENTS_END: "true"} if is_end_of_initial_events else {}
+        if not self._call.form.transform:
+            annotations |= value.get("metadata", {}).get("annotations", {})
+        value["metadata"] = {"resourceVersion": str(revision), **({"annotations": annotations} if annotations else {})}
         return _event("BOOKMARK", self._in_form(value, msgspec.json.encode(value)))
 
     def _kind(self, change: Change) -> str:

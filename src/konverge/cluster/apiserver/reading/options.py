@@ -15,6 +15,7 @@ EXACT: Final = "Exact"
 NOT_OLDER_THAN: Final = "NotOlderThan"
 _FALSE: Final = {"false", "0"}
 _HIGHEST: Final = 2**63
+_MOST_DIGITS: Final = len(str(_HIGHEST))
 _MATCH: Final = "resourceVersionMatch"
 
 
@@ -87,10 +88,9 @@ def _number(request: Request, name: str) -> int:
     digits = text[1:] if text[:1] in {"-", "+"} else text
     if not (digits.isascii() and digits.isdigit()):
         raise bad_request(f"strconv.ParseInt: parsing {quoted(text)}: invalid syntax")
-    number = int(text)
-    if not -_HIGHEST <= number < _HIGHEST:
+    if len(digits.lstrip("0")) > _MOST_DIGITS or not -_HIGHEST <= int(text) < _HIGHEST:
         raise bad_request(f"strconv.ParseInt: parsing {quoted(text)}: value out of range")
-    return number
+    return int(text)
 
 
 def _list_errors(options: ListOptions) -> list[FieldError]:

@@ -39,7 +39,12 @@ _OWN_WORDS: Final = {
     ("events.k8s.io", "Event"),
     ("certificates.k8s.io", "CertificateSigningRequest"),
 }
-_WITHOUT_NAMESPACE: Final = {("", "Node"), ("", "Namespace"), ("certificates.k8s.io", "CertificateSigningRequest")}
+_WITHOUT_NAMESPACE: Final = {
+    ("", "Node"),
+    ("", "Namespace"),
+    ("certificates.k8s.io", "CertificateSigningRequest"),
+    ("resource.k8s.io", "ResourceSlice"),
+}
 
 
 class _Metadata(msgspec.Struct):

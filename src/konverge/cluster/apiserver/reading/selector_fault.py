@@ -13,6 +13,7 @@ _TOKEN: Final = re.compile(r"[ \t\r\n]*(==|!=|[=!(),<>]|[^=!(),<> \t\r\n]+|\Z)")
 _SYMBOLS: Final = frozenset({"==", "!=", "=", "!", "(", ")", ",", "<", ">", ""})
 _OPERATORS: Final = frozenset({"in", "notin", "=", "==", "!=", "<", ">"})
 _HIGHEST: Final = 2**63
+_MOST_DIGITS: Final = len(str(_HIGHEST))
 
 
 class _Fault(Exception):
@@ -123,4 +124,5 @@ def _bad_values(key: str, operator: str, values: list[str]) -> Iterator[str]:
 
 def _is_integer(text: str) -> bool:
     digits = text[1:] if text[:1] in {"-", "+"} else text
-    return digits.isascii() and digits.isdigit() and -_HIGHEST <= int(text) < _HIGHEST
+    is_number = digits.isascii() and digits.isdigit() and len(digits.lstrip("0")) <= _MOST_DIGITS
+    return is_number and -_HIGHEST <= int(text) < _HIGHEST

@@ -13,6 +13,7 @@ from konverge.cluster.apiserver.storage import Storage
 _PATIENCE: Final = 3.0  # seconds that a reader waits for a version that is yet to come
 _LOOK_EVERY: Final = 0.05
 _HIGHEST: Final = 2**64 - 1
+_MOST_DIGITS: Final = len(str(_HIGHEST))
 
 
 class MalformedVersion(ValueError):
@@ -25,10 +26,9 @@ def parsed(text: str) -> int:
         return 0
     if not (text.isascii() and text.isdigit()):
         raise MalformedVersion(_fault(text, "invalid syntax"))
-    number = int(text)
-    if number > _HIGHEST:
+    if len(text.lstrip("0")) > _MOST_DIGITS or int(text) > _HIGHEST:
         raise MalformedVersion(_fault(text, "value out of range"))
-    return number
+    return int(text)
 
 
 def _fault(text: str, why: str) -> str:

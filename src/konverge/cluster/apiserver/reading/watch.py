@@ -15,7 +15,6 @@ from konverge.cluster.apiserver.call import Call
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.exchange import Stream
 from konverge.cluster.apiserver.failure import Failure, expired
-from konverge.cluster.apiserver.ids import Ids
 from konverge.cluster.apiserver.negotiate import check_stream
 from konverge.cluster.apiserver.reading import version
 from konverge.cluster.apiserver.reading.event import Lines, error_line
@@ -67,13 +66,9 @@ async def watch(context: Context, call: Call) -> Stream:
 
 def _timing(context: Context, options: ListOptions) -> Timing:
     now = asyncio.get_running_loop().time()
-    lasts = float(options.timeout) or _SHORTEST * (1.0 + _fraction(context.ids))
+    # Watches that begin together do not all end together.
+    lasts = float(options.timeout) or _SHORTEST * (1.0 + context.ids.fraction())
     return Timing(until=now + lasts, sends_bookmarks=options.allows_bookmarks)
-
-
-def _fraction(ids: Ids) -> float:
-    """Draw a number from 0 to 1, so that watches that begin together do not all end together."""
-    return int(ids.uid()[:8], 16) / 2**32
 
 
 async def _start(context: Context, call: Call, options: ListOptions, *, chosen: Selection, since: int) -> _Start:

@@ -31,7 +31,7 @@ class Timing:
 
 
 class WatchStream:
-    """An async iterator of pieces, each of whole lines. Close it (`aclose`), read or not."""
+    """An async iterator of pieces, each of whole lines, for one reader. Close it (`aclose`), read or not."""
 
     def __init__(
         self,
@@ -49,6 +49,8 @@ class WatchStream:
         self._since = since  # bookmarks say only what the client does not know yet
         self._first = self._beginning(initial, ends_initial_events=ends_initial_events)
         self._next_bookmark = self._bookmark_after(asyncio.get_running_loop().time())
+        self._wait: asyncio.Timeout | None = None
+        self._is_ending = False
 
     @classmethod
     def failed(cls, line: bytes) -> Self:
@@ -71,11 +73,17 @@ class WatchStream:
         raise StopAsyncIteration
 
     async def aclose(self) -> None:
-        """End it and let go of what it holds."""
-        self.end()
+        """End it at once and let go of what it holds."""
+        self._first = iter(())
+        self._let_go()
 
     def end(self) -> None:
-        """End it; a reader that waits stops waiting."""
+        """End it in order: what has happened is still handed out, and a reader that waits stops waiting."""
+        self._is_ending = True
+        if self._wait is not None and not self._wait.expired():
+            self._wait.reschedule(asyncio.get_running_loop().time())
+
+    def _let_go(self) -> None:
         if self._subscription is not None:
             self._subscription.close()
             self._subscription = None
@@ -93,17 +101,22 @@ class WatchStream:
     async def _following(self, subscription: Subscription) -> bytes:
         """Wait for what comes next, and return it; empty where it is not for this watch."""
         try:
-            async with asyncio.timeout_at(min(self._timing.until, self._next_bookmark)):
+            async with asyncio.timeout_at(self._wakes_at()) as self._wait:
                 batch = await subscription.next_batch()
         except TimeoutError:
             return self._time_is_up(subscription)
         except Closed:
-            self.end()
+            self._let_go()
             return b""
         except Compacted as error:
-            self.end()
+            self._let_go()
             return error_line(expired(f"too old resource version: {error.revision} ({error.compacted})"))
+        finally:
+            self._wait = None
         return self._written(batch)
+
+    def _wakes_at(self) -> float:
+        return 0.0 if self._is_ending else min(self._timing.until, self._next_bookmark)
 
     def _written(self, batch: Sequence[Change]) -> bytes:
         lines = self._lines
@@ -111,8 +124,8 @@ class WatchStream:
 
     def _time_is_up(self, subscription: Subscription) -> bytes:
         now = asyncio.get_running_loop().time()
-        if now >= self._timing.until:
-            self.end()
+        if self._is_ending or now >= self._timing.until:
+            self._let_go()
             return b""
         self._next_bookmark = self._bookmark_after(now)
         if self._lines is None or subscription.revision <= self._since:

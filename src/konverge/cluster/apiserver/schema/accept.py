@@ -7,20 +7,28 @@ two must agree, and a test holds them to it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
-from konverge.cluster.apiserver.cel.re2 import InvalidPattern, compile_re2
 from konverge.api.json_value import json_equal
+from konverge.cluster.apiserver.cel.re2 import InvalidPattern, compile_re2
 from konverge.cluster.apiserver.schema.check import enum_has
 from konverge.cluster.apiserver.schema.formats import has_format
 from konverge.cluster.apiserver.schema.number import as_read, check_number, is_whole
-from konverge.cluster.apiserver.schema.structural import Limits, Structural
+from konverge.cluster.apiserver.schema.structural import NO_LIMITS, Limits, Structural
 
 Test = Callable[[Any], bool]
 # By the type of a value: the test it must pass, True where any passes, False where none does.
 Table = Mapping[type, Test | bool]
 
-_NAMES: dict[type, str] = {dict: "object", list: "array", str: "string", int: "integer", float: "number", bool: "boolean"}
+_NAMES: dict[type, str] = {
+    dict: "object",
+    list: "array",
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+}
 
 
 def accepts(value: Any, node: Structural) -> bool:
@@ -36,6 +44,19 @@ def _passes(value: Any, table: Table) -> bool:
 
 
 def _table(node: Structural) -> Table:
+    is_leaf = not node.properties and node.items is None and not node.has_additional
+    if is_leaf and node.limits is NO_LIMITS:
+        return _plain_table(node.types, node.nullable)
+    return _own_table(node)
+
+
+@cache
+def _plain_table(types: tuple[str, ...], nullable: bool) -> Table:  # noqa: FBT001 - part of the key
+    """Return the table that all nodes share which ask for a type and nothing else."""
+    return _own_table(Structural(schema={}, types=types, nullable=nullable))
+
+
+def _own_table(node: Structural) -> Table:
     table: dict[type, Test | bool] = {type(None): _null(node)}
     for kind, name in _NAMES.items():
         tests = [*_type_tests(node, kind, name), *_own_tests(node, kind), *_shared_tests(node.limits)]
@@ -238,5 +259,3 @@ def _fields(node: Structural) -> Test:
         return True
 
     return test_fields
-
-

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from konverge.cluster.apiserver.cel.re2 import InvalidPattern, compile_re2
 from konverge.api.json_value import json_equal
+from konverge.cluster.apiserver.cel.re2 import InvalidPattern, compile_re2
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.schema.correlate import Correlated
 from konverge.cluster.apiserver.schema.finding import Finding, Findings, Sort

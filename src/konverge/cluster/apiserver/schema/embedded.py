@@ -1,6 +1,6 @@
 """Embedded objects (`x-kubernetes-embedded-resource`): their apiVersion, kind and metadata are checked as an object's.
 
-`coerce` runs when a value is read: metadata keeps only the fields that metadata has. `check_embedded` says what is wrong.
+`coerce` runs when a value is read: metadata keeps only the fields that it has. `check_embedded` says what is wrong.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from konverge.cluster.apiserver.field_error import FieldError, forbidden, invalid, required
+from konverge.cluster.apiserver.schema.go_value import told
 from konverge.cluster.apiserver.schema.structural import Structural
 from konverge.cluster.apiserver.writing.name_rules import (
     dns_1035_label,
@@ -98,9 +99,11 @@ def _coerce_meta(value: dict[str, Any], path: str) -> Iterator[str]:
     where = _joined(path, "metadata")
     wrong = metadata_fault(metadata)
     if wrong:
-        raise Uncoercible(invalid(where, metadata, wrong))
+        raise Uncoercible(invalid(where, told(metadata), wrong))
     yield from (f"{where}.{name}" for name in metadata or {} if name not in _TYPES)
-    kept = {name: item for name, item in (metadata or {}).items() if name in _TYPES and item not in (None, "", {}, [], 0)}
+    kept = {
+        name: item for name, item in (metadata or {}).items() if name in _TYPES and item not in (None, "", {}, [], 0)
+    }
     value["metadata"] = kept
 
 
@@ -191,7 +194,7 @@ def _kind_faults(value: Any, path: str) -> Iterator[FieldError]:
 def _metadata_faults(metadata: Any, path: str) -> Iterator[FieldError]:
     wrong = metadata_fault(metadata)
     if wrong:
-        yield invalid(path, metadata, wrong)
+        yield invalid(path, told(metadata), wrong)
         return
     metadata = metadata or {}
     if prefix := metadata.get("generateName"):

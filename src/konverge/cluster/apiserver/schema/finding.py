@@ -1,4 +1,4 @@
-"""Findings: what value validation finds, in the words of kube-openapi, and the field errors the server makes of them."""
+"""Findings: what value validation finds, in the words of kube-openapi, and the field errors made of them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
-import msgspec
-
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.field_error import FieldError
+from konverge.cluster.apiserver.schema.go_value import go_json, told
 
 
 class Sort(Enum):
@@ -38,7 +37,7 @@ class Finding:
 
 
 class Findings:
-    """All that is wrong with a value under one schema, and how many checks passed: of alternatives, the best is told."""
+    """What is wrong with a value under one schema, and how many checks passed: of alternatives the best is told."""
 
     __slots__ = ("_found", "matches")
 
@@ -79,13 +78,13 @@ def _field_error(finding: Finding, path: str) -> FieldError:
     if finding.sort is Sort.REQUIRED:
         return field_error.required(where)
     if finding.sort is Sort.ENUM:
-        return field_error.not_supported(where, finding.value, map(_text, finding.supported))
+        return field_error.not_supported(where, told(finding.value), map(_text, finding.supported))
     if finding.sort is Sort.TOO_LONG:
         return field_error.too_long(where, finding.limit)
     if finding.sort is Sort.TOO_MANY:
         return field_error.too_many(where, finding.value, finding.limit)
     make = field_error.type_invalid if finding.sort is Sort.TYPE else field_error.invalid
-    return make(where, "" if finding.value is None else finding.value, finding.message)
+    return make(where, "" if finding.value is None else told(finding.value), finding.message)
 
 
 def _joined(path: str, below: str) -> str:
@@ -96,4 +95,4 @@ def _joined(path: str, below: str) -> str:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value, order="sorted").decode()
+    return value if isinstance(value, str) else go_json(value)

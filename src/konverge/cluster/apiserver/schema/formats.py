@@ -165,9 +165,7 @@ _TESTS: Final[dict[str, Callable[[str], bool]]] = {
     "ssn": lambda text: len(text) == 11 and re.fullmatch(r"\d{3}[- ]?\d{2}[- ]?\d{4}", text, re.ASCII) is not None,  # noqa: PLR2004
     "hexcolor": _whole("#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})"),
     "rgbcolor": _whole(rf"rgb\({_SHADE},{_SHADE},{_SHADE}\)"),
-    "byte": _whole(
-        r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})"
-    ),
+    "byte": _whole(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})"),
     "password": lambda _: True,
     "date": _is_date,
     "duration": _is_duration,

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from konverge.cluster.apiserver.field_error import FieldError, duplicate, invalid
+from konverge.cluster.apiserver.schema.go_value import told
 from konverge.cluster.apiserver.schema.structural import Structural
 
 _encoder = msgspec.json.Encoder(order="sorted")
@@ -37,7 +38,7 @@ def _check_object(value: dict[str, Any], node: Structural, path: str) -> list[Fi
 def _check_list(value: list[Any], node: Structural, path: str) -> list[FieldError]:
     errors: list[FieldError] = []
     if node.list_type == "set":
-        errors += [duplicate(f"{path}[{index}]", value[index]) for index in _repeated(value)]
+        errors += [duplicate(f"{path}[{index}]", told(value[index])) for index in _repeated(value)]
     elif node.list_type == "map":
         errors += _check_keys(value, node, path)
     if node.items is not None and node.items.has_list_types:
@@ -60,10 +61,20 @@ def _repeated(values: list[Any]) -> list[int]:
     return found
 
 
+def _are_distinct(value: list[Any], name: str) -> bool:
+    """Whether the keys are texts and all different: the usual case, found quickly."""
+    keys = {item.get(name) for item in value if item and type(item.get(name)) is str}
+    return len(keys) == len(value)
+
+
 def _check_keys(value: list[Any], node: Structural, path: str) -> list[FieldError]:
     for index, item in enumerate(value):
         if item is not None and not isinstance(item, dict):
-            return [invalid(f"{path}[{index}]", item, "must be an object for an array of list-type map")]
+            return [invalid(f"{path}[{index}]", told(item), "must be an object for an array of list-type map")]
+    if len(value) <= 1:
+        return []
     names = node.list_map_keys
+    if len(names) == 1 and _are_distinct(value, names[0]):
+        return []
     keys = [{name: item[name] for name in names if name in item} if item else {} for item in value]
-    return [duplicate(f"{path}[{index}]", keys[index]) for index in _repeated(keys)]
+    return [duplicate(f"{path}[{index}]", told(keys[index])) for index in _repeated(keys)]

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 from typing import Any, Final
 
-from konverge.cluster.apiserver.go_text import shown_float
 from konverge.cluster.apiserver.schema.finding import Finding, Sort
+from konverge.cluster.apiserver.schema.go_value import go_float
 from konverge.cluster.apiserver.schema.structural import Limits
 
 INT64: Final = range(-(2**63), 2**63)
@@ -36,7 +36,7 @@ def is_whole(value: float) -> bool:
     return abs(value - floor) / (value + floor) < _CLOSE
 
 
-def check_number(value: float, path: str, *, limits: Limits, types: tuple[str, ...]) -> Iterator[Finding]:
+def check_number(value: Any, path: str, *, limits: Limits, types: tuple[str, ...]) -> Iterator[Finding]:
     """Tell what is wrong with a number."""
     kind = types[0] if len(types) == 1 and types[0] in ("integer", "number") else ""
     known = {"integer": ("int32", "int64"), "number": ("float", "double")}.get(kind, ())
@@ -50,14 +50,14 @@ def check_number(value: float, path: str, *, limits: Limits, types: tuple[str, .
         yield from _bound(value, path, "Maximum boundary", limits=limits, kind=kind, format_=format_)
 
 
-def _out_of_range(value: float, path: str, what: str, *, kind: str, format_: str) -> Iterator[Finding]:
+def _out_of_range(value: Any, path: str, what: str, *, kind: str, format_: str) -> Iterator[Finding]:
     if _fits(value, kind, format_):
         return
     form = f"with format {format_}" if format_ else "(default format)"
     yield Finding(Sort.PLAIN, f"{what} value must be of type {kind} {form} in {path}")
 
 
-def _fits(value: float, kind: str, format_: str) -> bool:
+def _fits(value: Any, kind: str, format_: str) -> bool:
     if kind == "integer":
         if isinstance(value, float) and not (math.isfinite(value) and value == int(value)):
             return False
@@ -65,7 +65,7 @@ def _fits(value: float, kind: str, format_: str) -> bool:
     return format_ != "float" or abs(value) < _LARGEST_FLOAT32
 
 
-def _multiple(value: float, path: str, factor: float, *, kind: str, format_: str) -> Iterator[Finding]:
+def _multiple(value: Any, path: str, factor: float, *, kind: str, format_: str) -> Iterator[Finding]:
     wrong = tuple(_out_of_range(factor, path, "MultipleOf", kind=kind, format_=format_))
     yield from wrong
     seen: Any = float(value) if wrong or isinstance(value, float) else value
@@ -77,7 +77,7 @@ def _multiple(value: float, path: str, factor: float, *, kind: str, format_: str
         yield Finding(Sort.OTHER, f"{path} in body should be a multiple of {_shown(by)}", path, seen)
 
 
-def _bound(value: float, path: str, what: str, *, limits: Limits, kind: str, format_: str) -> Iterator[Finding]:
+def _bound(value: Any, path: str, what: str, *, limits: Limits, kind: str, format_: str) -> Iterator[Finding]:
     is_upper = what.startswith("Max")
     bound = limits.maximum if is_upper else limits.minimum
     is_strict = limits.is_below if is_upper else limits.is_above
@@ -93,5 +93,5 @@ def _bound(value: float, path: str, what: str, *, limits: Limits, kind: str, for
         yield Finding(Sort.OTHER, f"{path} in body should be {relation} {_shown(limit)}", path, seen)
 
 
-def _shown(value: float) -> str:
-    return shown_float(value) if isinstance(value, float) else str(value)
+def _shown(value: Any) -> str:
+    return go_float(value) if isinstance(value, float) else str(value)

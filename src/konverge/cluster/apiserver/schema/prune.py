@@ -42,30 +42,30 @@ def _prune(value: Any, node: Structural | None, ways: list[Way], *, keeps: bool 
 def _prune_object(
     value: dict[str, Any], node: Structural, ways: list[Way], *, is_embedded: bool, keeps: bool = False
 ) -> None:
-    properties = node.properties
-    gone: list[str] | None = None
+    properties, additional = node.properties, node.additional
+    keeps = keeps or node.preserves_unknown
+    gone: list[str] = []
     for name, item in value.items():
-        child = properties.get(name)
-        if child is None:
-            if is_embedded and name in _META:
-                continue
-            if not node.has_additional:
-                if not node.preserves_unknown and not keeps:
-                    gone = [*(gone or ()), name]
-                continue
-            child = node.additional
-        elif is_embedded and name in _META:
+        if is_embedded and name in _META:
             continue
+        child = properties.get(name, additional)
         kind = type(item)
-        if kind is dict or kind is list:
-            found: list[Way] = []
-            _prune(item, child, found)
-            if found:
-                ways.extend([*way, name] for way in found)
+        if child is None and not node.has_additional:
+            if not keeps:
+                gone.append(name)
+        elif kind is dict or kind is list:
+            _prune_part(item, child, ways, name)
         elif item is None and child is not None and not child.nullable and child.default is None:
-            gone = [*(gone or ()), name]
-    if gone is not None:
+            gone.append(name)
+    if gone:
         _drop(value, gone, node, ways)
+
+
+def _prune_part(value: Any, node: Structural | None, ways: list[Way], step: str | int, *, keeps: bool = False) -> None:
+    found: list[Way] = []
+    _prune(value, node, found, keeps=keeps)
+    if found:
+        ways.extend([*way, step] for way in found)
 
 
 def _drop(value: dict[str, Any], names: list[str], node: Structural, ways: list[Way]) -> None:
@@ -82,12 +82,8 @@ def _prune_items(value: list[Any], node: Structural | None, ways: list[Way], *, 
     if items is None and keeps:
         return
     for index, item in enumerate(value):
-        kind = type(item)
-        if kind is dict or kind is list:
-            found: list[Way] = []
-            _prune(item, items, found, keeps=keeps)
-            if found:
-                ways.extend([*way, index] for way in found)
+        if type(item) is dict or type(item) is list:
+            _prune_part(item, items, ways, index, keeps=keeps)
 
 
 def _path(way: Way) -> str:

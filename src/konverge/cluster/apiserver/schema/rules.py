@@ -6,10 +6,14 @@ CEL is loaded when the first schema with rules is met: most have none, and a ser
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 from konverge.cluster.apiserver.field_error import Fault, FieldError, invalid
 from konverge.cluster.apiserver.schema.structural import Structural
+
+if TYPE_CHECKING:
+    from konverge.cluster.apiserver.cel.rules import RuleChecker
 
 # Where one of these stands, a rule may meet a value it was not made for: none is run.
 _BLOCKING: Final = (Fault.NOT_SUPPORTED, Fault.REQUIRED, Fault.TOO_LONG, Fault.TOO_MANY, Fault.TYPE_INVALID)
@@ -19,31 +23,36 @@ _BLOCKED: Final = (
 )
 
 
-def rule_errors(value: Any, node: Structural, *, old: Any, errors: Sequence[FieldError]) -> list[FieldError]:
-    """Return what the rules say of an object in which `errors` were found before."""
-    if not node.has_rules:
-        return []
-    if any(error.fault in _BLOCKING for error in errors):
-        return [invalid("<nil>", None, _BLOCKED)]
-    from konverge.cluster.apiserver.cel.rules import check_rules  # noqa: PLC0415 - see above
+@dataclass(frozen=True, slots=True)
+class RuleVerdict:
+    """What the rules say of an object: what is refused, and what would be had it not been so before."""
 
-    return list(check_rules(_compiled(node, is_root=True), value, old).errors)
+    errors: Sequence[FieldError] = ()
+    warnings: Sequence[str] = ()
+
+
+def check_rules(value: Any, node: Structural, *, old: Any, errors: Sequence[FieldError]) -> RuleVerdict:
+    """Run the rules on an object in which `errors` were found before."""
+    if not node.has_rules:
+        return RuleVerdict()
+    if any(error.fault in _BLOCKING for error in errors):
+        return RuleVerdict([invalid("<nil>", None, _BLOCKED)])
+    findings = _checker(node, is_root=True).check(value, old)
+    return RuleVerdict(findings.errors, findings.warnings)
 
 
 def default_rule_errors(node: Structural, path: str, *, is_root: bool = False) -> list[FieldError]:
     """Return what the rules say of a node's own default, which stands at `path`: as unchanged, then as new."""
     if not node.has_rules:
         return []
-    from konverge.cluster.apiserver.cel.rules import check_rules  # noqa: PLC0415 - see above
-
-    compiled = _compiled(node, is_root=is_root or node.is_embedded)
-    errors = list(check_rules(compiled, node.default, node.default, path=path).errors)
-    return errors or list(check_rules(compiled, node.default, None, path=path).errors)
+    checker = _checker(node, is_root=is_root or node.is_embedded)
+    return checker.check(node.default, path=path).errors
 
 
-def _compiled(node: Structural, *, is_root: bool) -> Any:
-    if node.compiled_rules is None:
-        from konverge.cluster.apiserver.cel.compiled_rules import compile_rules  # noqa: PLC0415 - see above
+def _checker(node: Structural, *, is_root: bool) -> RuleChecker:
+    if node.rule_checker is None:
+        from konverge.cluster.apiserver.cel.rules import rule_checker  # noqa: PLC0415 - see above
 
-        node.compiled_rules = compile_rules(node.schema, is_resource_root=is_root)
-    return node.compiled_rules
+        node.rule_checker = rule_checker(node.schema, is_resource_root=is_root)
+    checker: RuleChecker = node.rule_checker
+    return checker

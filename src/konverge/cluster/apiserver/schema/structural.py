@@ -9,11 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from konverge.cluster.apiserver.schema.formats import known_format
 
 Schema = Mapping[str, Any]
+
+_KEYWORDS: Final = frozenset(
+    {
+        *(
+            "format",
+            "maximum",
+            "exclusiveMaximum",
+            "minimum",
+            "exclusiveMinimum",
+            "multipleOf",
+            "maxLength",
+            "minLength",
+        ),
+        *("pattern", "maxItems", "minItems", "uniqueItems", "maxProperties", "minProperties", "required", "enum"),
+        *("allOf", "anyOf", "oneOf", "not"),
+    }
+)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -42,6 +59,9 @@ class Limits:
     negated: Structural | None = None
 
 
+NO_LIMITS: Final = Limits()  # shared by all nodes that have none: most do
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class Structural:
     """One node of a schema."""
@@ -63,14 +83,14 @@ class Structural:
     list_map_keys: tuple[str, ...] = ()
     map_type: str = ""
     rules: tuple[Mapping[str, Any], ...] = ()  # x-kubernetes-validations
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = NO_LIMITS
     # Found once, so that a walk leaves out what cannot matter: whether this node or one below it has …
     has_defaults: bool = False
     has_list_types: bool = False
     has_embedded: bool = False
     has_rules: bool = False
     accepts: Any = field(default=None, repr=False)  # the quick check, made by `accept` when first asked
-    compiled_rules: Any = field(default=None, repr=False)  # made by `rules` when first needed
+    rule_checker: Any = field(default=None, repr=False)  # made by `rules` when first needed
 
     def child(self, name: str) -> Structural | None:
         """Return the node of a property, declared or additional."""
@@ -98,18 +118,10 @@ def structural(schema: Schema, *, is_declared: bool = False) -> Structural:
         rules=tuple(schema.get("x-kubernetes-validations") or ()),
     )
     _read_children(node, schema, is_declared=is_declared)
-    node.limits = _limits(schema, node.types, is_declared=is_declared)
+    if not _KEYWORDS.isdisjoint(schema):
+        node.limits = _limits(schema, node.types, is_declared=is_declared)
     _look_below(node)
     return node
-
-
-def as_root(node: Structural) -> Structural:
-    """Return the node as that of a whole object: its apiVersion, kind and metadata are not for the schema to prune."""
-    from copy import copy
-
-    root = copy(node)
-    root.is_embedded = True
-    return root
 
 
 def _types(schema: Schema, *, is_declared: bool) -> tuple[str, ...]:

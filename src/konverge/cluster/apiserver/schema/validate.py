@@ -16,23 +16,30 @@ from konverge.cluster.apiserver.schema.correlate import Correlated
 from konverge.cluster.apiserver.schema.embedded import check_embedded
 from konverge.cluster.apiserver.schema.finding import field_errors
 from konverge.cluster.apiserver.schema.list_types import check_list_types
-from konverge.cluster.apiserver.schema.rules import rule_errors
+from konverge.cluster.apiserver.schema.rules import check_rules
 from konverge.cluster.apiserver.schema.structural import Structural
 
 
 def validate(
-    value: Any, node: Structural, *, old: Any = None, own_errors: Sequence[FieldError] = ()
+    value: Any,
+    node: Structural,
+    *,
+    old: Any = None,
+    own_errors: Sequence[FieldError] = (),
+    warnings: list[str] | None = None,
 ) -> list[FieldError]:
     """Say what is wrong with an object: its values, embedded objects, lists, and its CEL rules.
 
     `old` is the object that it replaces, None for a new one. `own_errors` are what the kind itself found wrong; they
-    stand after those of the values.
+    stand after those of the values. `warnings` takes what rules would refuse had it not been so before.
     """
     errors = [*value_errors(value, node, old=old), *own_errors]
     errors += check_embedded(value, node)
     errors += list_errors(value, node, old=old)
-    errors += rule_errors(value, node, old=old, errors=errors)
-    return errors
+    verdict = check_rules(value, node, old=old, errors=errors)
+    if warnings is not None:
+        warnings += verdict.warnings
+    return [*errors, *verdict.errors]
 
 
 def value_errors(value: Any, node: Structural, *, old: Any = None, path: str = "") -> list[FieldError]:

@@ -95,6 +95,8 @@ class _Parser:
         begin = self._at
         while self._at < len(self._text) and self._text[self._at] not in _TERMINATORS:
             self._at += 2 if self._text[self._at] == "\\" else 1
+        if self._at > len(self._text):
+            raise PathError("unclosed action")  # the last character escapes the end
         name = self._text[begin : self._at]
         self._found.append(steps.wildcard if name == "*" else steps.field(name.replace("\\", "")))
 

@@ -6,7 +6,7 @@ A null has nothing in it: a step passes over it. `PathError` says that the path 
 from __future__ import annotations
 
 import operator as operators
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 Values = list[Any]
@@ -71,11 +71,14 @@ def _walked(path: list[Step], values: Values) -> Values:
     return values
 
 
-def _lists(values: Values) -> list[Values]:
-    present = [value for value in values if value is not None]
-    if not all(isinstance(value, list) for value in present):
-        raise PathError("not an array or slice")
-    return present
+def _lists(values: Values) -> Iterator[Values]:
+    """Yield the lists; what is none is an error when it is reached, as a step may end before."""
+    for value in values:
+        if value is None:
+            continue
+        if not isinstance(value, list):
+            raise PathError("not an array or slice")
+        yield value
 
 
 def index(place: int) -> Step:

@@ -15,7 +15,7 @@ from konverge.cluster.apiserver.writing.object_meta import metadata_of
 from konverge.cluster.apiserver.writing.options import FieldValidation, WriteOptions
 from konverge.cluster.apiserver.writing.owners import drop_repeated_owners
 from konverge.cluster.apiserver.writing.replace import check_name, replace
-from konverge.cluster.apiserver.writing.scale import set_at, store_scaled
+from konverge.cluster.apiserver.writing.scale import ScaleOwners, scale_manager, set_at, store_scaled
 from konverge.cluster.apiserver.writing.traits import field_manager, refuse_create
 from konverge.cluster.apiserver.writing.yaml_body import InvalidYaml, as_object, read_yaml
 
@@ -69,9 +69,7 @@ def _judge_repeated(call: Call, repeated: list[str], options: WriteOptions) -> N
     call.warnings.extend(repeated)
 
 
-def _applied(
-    call: Call, live: Live | None, patch: JsonObject, options: WriteOptions, part: str | None = None
-) -> JsonObject:
+def _applied(call: Call, live: Live | None, patch: JsonObject, options: WriteOptions) -> JsonObject:
     manager = field_manager(call.resource)
     if manager is None:
         raise internal(f"{call.resource.kind} has no field manager")
@@ -80,7 +78,7 @@ def _applied(
         patch,
         manager=options.manager,
         force=options.force,
-        subresource=call.route.subresource if part is None else part,
+        subresource=call.route.subresource,
         time=options.time,
     )
 
@@ -98,19 +96,15 @@ async def _apply_scale(
     resource = call.resource
     if resource.is_custom or resource.scale is None:
         raise Failure(500, "", _NO_CUSTOM_SCALE)
-    if (patch.get("apiVersion"), patch.get("kind")) != ("autoscaling/v1", "Scale"):
-        group, _, version = str(patch.get("apiVersion") or "").rpartition("/")
-        raise bad_request(f"invalid object type: {group}/{version}, Kind={patch.get('kind') or ''}")
-    metadata = metadata_of(patch)
+    owners = ScaleOwners(call, live)
+    applied = scale_manager().apply(
+        owners.scale, patch, manager=options.manager, force=options.force, subresource="scale", time=options.time
+    )
+    metadata = metadata_of(applied)
     set_namespace(call, metadata)
     check_name(call, metadata)
-    part: JsonObject = {
-        "apiVersion": resource.api_version,
-        "kind": resource.kind,
-        "metadata": {"name": call.route.name},
-    }
-    if "replicas" in patch.get("spec", {}):
-        set_at(part, resource.scale.spec_replicas, patch["spec"]["replicas"])
-    value = _applied(call, live, part, options)
+    value = live.copy(resource)
+    set_at(value, resource.scale.spec_replicas, applied.get("spec", {}).get("replicas", 0))
+    owners.hand_back(applied, value)
     version = metadata.get("resourceVersion", "")
     return await store_scaled(context, call, value, live=live, options=options, version=version)

@@ -6,6 +6,7 @@ from typing import Final
 
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
+from konverge.cluster.apiserver.failure import Failure
 from konverge.cluster.apiserver.writing.decode import check_form, decode_object
 from konverge.cluster.apiserver.writing.insert import insert
 from konverge.cluster.apiserver.writing.namespaces import check_namespace, set_namespace
@@ -27,6 +28,8 @@ async def create(context: Context, call: Call) -> Outcome:
         return await create_subresource(context, call, options)
     if (call.resource.group, call.resource.plural) == _BINDINGS:
         return await bind(context, call, options)
+    if call.resource.verbs == ("create",):
+        raise Failure(501, "NotImplemented", f"{call.resource.kind} is not answered by the embedded server yet")
     value = decode_object(call, options.field_validation)
     metadata = metadata_of(value)
     wipe_system_fields(metadata)

@@ -11,13 +11,14 @@ from typing import Any, Final
 
 import msgspec
 
+from konverge.cluster.apiserver.builtin.catalogue import schema_name
 from konverge.cluster.apiserver.call import Call
 from konverge.cluster.apiserver.failure import Failure, bad_request, too_large, unsupported_media_type
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.strategy import JsonObject
-from konverge.cluster.apiserver.writing.duplicate_keys import duplicate_fields
-from konverge.cluster.apiserver.writing.expected import Expected, Unreadable, expected_of
-from konverge.cluster.apiserver.writing.go_json import go_kind, syntax_error
+from konverge.cluster.apiserver.writing.duplicate_keys import duplicate_fields, merged
+from konverge.cluster.apiserver.writing.expected import Expected, Unreadable, built_in, expected_of
+from konverge.cluster.apiserver.writing.go_json import go_kind, go_number, syntax_error
 from konverge.cluster.apiserver.writing.options import FieldValidation
 from konverge.cluster.apiserver.writing.yaml_body import InvalidYaml, read_yaml
 
@@ -29,7 +30,8 @@ _SHOWN: Final = 30  # bytes of a body that an error quotes
 _STRUCT: Final = (
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 )
-_decode: Final = msgspec.json.Decoder().decode
+_OTHER_SCHEMES: Final = ("apiextensions.k8s.io", "apiregistration.k8s.io")  # servers of their own, in the real one
+_decode: Final = msgspec.json.Decoder(float_hook=go_number).decode
 
 
 @dataclass(slots=True)
@@ -88,21 +90,22 @@ def check_form(call: Call) -> None:
     check_size(call.request.body)
 
 
-def read_body(call: Call, findings: Findings) -> Any:
+def read_body(call: Call, findings: Findings, *, is_typed: bool = False) -> Any:
     """Return a body's value; raise `Malformed` where it cannot be read."""
     body, form = call.request.body, media_type(call)
-    return read_json(body, findings) if form == _JSON else _read_yaml(body, findings)
+    return read_json(body, findings, is_typed=is_typed) if form == _JSON else _read_yaml(body, findings)
 
 
-def read_json(body: bytes, findings: Findings) -> Any:
-    """Return the value of a JSON text; raise `Malformed` in Go's words."""
+def read_json(body: bytes, findings: Findings, *, is_typed: bool = False) -> Any:
+    """Return the value of a JSON text; raise `Malformed` in Go's words. Go's types join what stands twice."""
     try:
         value = _decode(body)
     except (msgspec.DecodeError, RecursionError):
         return _read_odd_json(body, findings)
+    repeated = duplicate_fields(body, value) if findings.are_wanted or is_typed else []
     if findings.are_wanted:
-        findings.add_duplicates(duplicate_fields(body, value))
-    return value
+        findings.add_duplicates(repeated)
+    return merged(body) if repeated and is_typed else value
 
 
 def _read_odd_json(body: bytes, findings: Findings) -> Any:
@@ -130,7 +133,7 @@ def decode_object(call: Call, validation: FieldValidation, expected: Expected | 
     wanted = expected or expected_of(call.resource)
     findings = Findings(validation)
     try:
-        value = read_body(call, findings)
+        value = read_body(call, findings, is_typed=not wanted.is_custom)
         found = type_of(value)
     except Malformed as error:
         is_yaml = str(error).startswith("yaml:")
@@ -186,8 +189,29 @@ def _check_type(call: Call, value: Any, found: tuple[str, str], wanted: Expected
     typed: JsonObject = {} if value is None else value
     typed["apiVersion"], typed["kind"] = api_version or wanted.api_version, kind or wanted.kind
     if (typed["apiVersion"], typed["kind"]) != (wanted.api_version, wanted.kind):
-        raise _cannot_be_handled(typed, wanted, not_registered(typed))
+        raise _foreign(typed, wanted)
     return typed
+
+
+def _foreign(value: JsonObject, wanted: Expected) -> Failure:
+    """Refuse an object of another kind: Go reads it as what it is, and then finds no way to convert it."""
+    group, _, version = value["apiVersion"].rpartition("/")
+    schema = schema_name(group, version, value["kind"])
+    if schema is None or group in _OTHER_SCHEMES:
+        return _cannot_be_handled(value, wanted, not_registered(value))
+    try:
+        built_in(schema, value["apiVersion"]).read(value)
+    except Unreadable as error:
+        return _cannot_be_handled(value, wanted, str(error))
+    wanted_group = wanted.api_version.rpartition("/")[0]
+    if (group, value["kind"]) == (wanted_group, wanted.kind):
+        return bad_request(
+            f"the API version in the data ({value['apiVersion']}) does not match the expected API version "
+            f"({wanted.api_version})"
+        )
+    inner = f"{wanted_group.partition('.')[0] or 'core'}.{wanted.kind}"
+    words = f"converting ({version}.{value['kind']}) to ({inner}): unknown conversion"
+    return _cannot_be_handled(value, wanted, words)
 
 
 def _check_custom_type(call: Call, value: Any, found: tuple[str, str], wanted: Expected) -> JsonObject:

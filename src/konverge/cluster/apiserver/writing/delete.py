@@ -21,7 +21,7 @@ from konverge.cluster.apiserver.writing.delete_options import DeleteOptions, del
 from konverge.cluster.apiserver.writing.live import Live, durable, find_live, is_same, put, remove, unchanged
 from konverge.cluster.apiserver.writing.metadata_rules import FOREGROUND, ORPHAN
 from konverge.cluster.apiserver.writing.namespaces import IMMORTAL
-from konverge.cluster.apiserver.writing.traits import Propagation, begin_delete, grace, propagation
+from konverge.cluster.apiserver.writing.traits import Propagation, begin_delete, converts, grace, propagation
 
 _ACCEPTED: Final = 202
 _NAMESPACE: Final = ("", "namespaces")
@@ -100,11 +100,7 @@ async def _remove(context: Context, call: Call, live: Live, options: DeleteOptio
     if options.is_dry_run:
         return _gone(call, live.value)
     last = await remove(context, call, live)
-    return _gone(call, call.resource.strategy.from_storage(last) if _is_converted(call) else last)
-
-
-def _is_converted(call: Call) -> bool:
-    return call.resource.version != call.resource.storage_version
+    return _gone(call, call.resource.strategy.from_storage(last) if converts(call.resource) else last)
 
 
 def _gone(call: Call, value: JsonObject) -> Outcome:

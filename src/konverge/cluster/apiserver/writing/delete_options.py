@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from konverge.cluster.apiserver import field_error
-from konverge.cluster.apiserver.builtin.go_type import Found, Place
+from konverge.cluster.apiserver.builtin.go_finding import Found, Place
 from konverge.cluster.apiserver.builtin.go_type import type_of as go_type_of
 from konverge.cluster.apiserver.call import Call
 from konverge.cluster.apiserver.exchange import Request

@@ -20,6 +20,29 @@ def duplicate_fields(body: bytes, value: Any) -> list[str]:
     return list(_repeated(json.loads(body, object_pairs_hook=_Pairs), ""))
 
 
+def merged(body: bytes) -> Any:
+    """Return the value of a text as Go's typed decoder reads it: what stands twice is read into the same place.
+
+    So objects are joined, items of lists too, and of anything else the last one stays.
+    """
+    return json.loads(body, object_pairs_hook=_joined)
+
+
+def _joined(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        found[key] = _into(found[key], value) if key in found else value
+    return found
+
+
+def _into(old: Any, new: Any) -> Any:
+    if isinstance(old, dict) and isinstance(new, dict):
+        return {**old, **{key: _into(old[key], value) if key in old else value for key, value in new.items()}}
+    if isinstance(old, list) and isinstance(new, list):
+        return [_into(*pair) for pair in zip(old, new, strict=False)] + new[len(old) :]
+    return new
+
+
 class _Pairs(list[tuple[str, Any]]):
     """An object as it was written."""
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from konverge.cluster.apiserver.builtin.go_type import Found, Place, type_of
+from konverge.cluster.apiserver.builtin.go_finding import Found, Place
+from konverge.cluster.apiserver.builtin.go_type import type_of
 from konverge.cluster.apiserver.failure import Failure
 from konverge.cluster.apiserver.resource import Resource
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.object_meta import read_metadata
 
 _BAD_REQUEST = 400
+Prune = Callable[[JsonObject], list[str]]
 
 
 class Unreadable(Exception):
@@ -30,7 +32,7 @@ class Expected:
 
 def expected_of(resource: Resource) -> Expected:
     """Return what a resource's own verbs take."""
-    read = _custom_reader(resource) if resource.is_custom else _reader(resource)
+    read = _custom_reader(resource) if resource.is_custom else _reader(resource, resource.strategy.prune)
     return Expected(resource.kind, resource.api_version, read, resource.is_custom)
 
 
@@ -64,10 +66,16 @@ def _custom_reader(resource: Resource) -> Callable[[JsonObject], list[str]]:
     return read
 
 
-def _reader(resource: Resource) -> Callable[[JsonObject], list[str]]:
+def converted(resource: Resource) -> Expected:
+    """Return what a strategic merge patch gives: the same kind, which Go reads by other code with other words."""
+    prune: Prune = getattr(resource.strategy, "prune_converted", resource.strategy.prune)
+    return Expected(resource.kind, resource.api_version, _reader(resource, prune))
+
+
+def _reader(resource: Resource, prune: Prune) -> Callable[[JsonObject], list[str]]:
     def read(value: JsonObject) -> list[str]:
         try:
-            unknown = resource.strategy.prune(value)
+            unknown = prune(value)
         except Failure as failure:
             raise _unreadable(failure) from None
         resource.strategy.default(value)

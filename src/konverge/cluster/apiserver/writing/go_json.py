@@ -11,6 +11,7 @@ _SPACE: Final = " \t\r\n"
 _END: Final = "unexpected end of JSON input"
 _LITERALS: Final = {"t": "true", "f": "false", "n": "null"}
 _ESCAPES: Final = '"\\/bfnrt'
+_LARGEST_PLAIN: Final = 1e21  # from here on Go writes an exponent
 _FIRST_SHOWN: Final = " "  # below it, a character inside a text must be escaped
 
 
@@ -18,6 +19,12 @@ def go_kind(value: Any) -> str:
     """Return what Go's decoder calls a value."""
     kinds: dict[type, str] = {dict: "object", list: "array", str: "string", bool: "bool"}
     return kinds.get(type(value), "number")
+
+
+def go_number(text: str) -> int | float:
+    """Return a number that was written as a float: Go writes a whole one back without its fraction."""
+    number = float(text)
+    return int(number) if number.is_integer() and abs(number) < _LARGEST_PLAIN else number
 
 
 class _Bad(Exception):

@@ -31,8 +31,8 @@ async def insert(context: Context, call: Call, value: JsonObject, options: Write
         _draw_free_name(context, call, metadata)
     call.resource.strategy.prepare_for_create(value)
     _judge(call, value)
-    if metadata.get("resourceVersion"):
-        if version_number(metadata["resourceVersion"], default=0) and not options.is_dry_run:
+    if metadata.get("resourceVersion") and not options.is_dry_run:
+        if version_number(metadata["resourceVersion"], default=0):
             raise Failure(500, "", "resourceVersion should not be set on objects to be created")
         del metadata["resourceVersion"]
     if (taken := find_live(context, call, metadata["name"])) is not None:

@@ -6,6 +6,7 @@ write is ever based on another state than the newest, and none has to be tried a
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from dataclasses import dataclass
 from typing import Final
@@ -17,12 +18,16 @@ from konverge.api.time import format_time
 from konverge.clock import now
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
+from konverge.cluster.apiserver.failure import Failure
 from konverge.cluster.apiserver.reading.decode import reads_as_stored, stored_object
 from konverge.cluster.apiserver.resource import Resource
 from konverge.cluster.apiserver.storage import Storage, Stored
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.traits import converts
 
 _encode: Final = msgspec.json.Encoder().encode
+_LARGEST_OBJECT: Final = 3 * 512 * 1024  # bytes; etcd's limit, and clients know its words
+_LONGEST_WAIT: Final = 60.0  # seconds for a write under way to become durable
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,7 @@ def time_now() -> str:
 
 def _stored_form(resource: Resource, value: JsonObject) -> JsonObject:
     """Return an object as it is stored: its type first, so that a list can cut it off."""
-    form = value if resource.version == resource.storage_version else resource.strategy.to_storage(value)
+    form = resource.strategy.to_storage(value) if converts(resource) else value
     return {"kind": form["kind"], "apiVersion": form["apiVersion"], **form}
 
 
@@ -90,7 +95,10 @@ async def remove(context: Context, call: Call, live: Live) -> JsonObject:
 
 def _numbered(form: JsonObject, revision: int) -> bytes:
     form["metadata"]["resourceVersion"] = str(revision)
-    return _encode(form)
+    encoded = _encode(form)
+    if len(encoded) > _LARGEST_OBJECT:
+        raise Failure(500, "", "etcdserver: request is too large")
+    return encoded
 
 
 def _revision(live: Live | None) -> int:
@@ -99,7 +107,7 @@ def _revision(live: Live | None) -> int:
 
 def is_same(call: Call, value: JsonObject, live: Live) -> bool:
     """Whether a value is what is stored already."""
-    if call.resource.version == call.resource.storage_version and value != live.value:
+    if value != live.value and not converts(call.resource):
         return False
     return json_equal(_stored_form(call.resource, value), msgspec.json.decode(live.stored.value))
 
@@ -116,5 +124,6 @@ async def durable(storage: Storage, stored: Stored) -> None:
     if storage.revision >= stored.revision:
         return
     with contextlib.closing(storage.watch(stored.key, since=storage.revision)) as changes:
-        while storage.revision < stored.revision:
-            await changes.next_batch()
+        async with asyncio.timeout(_LONGEST_WAIT):
+            while storage.revision < stored.revision:
+                await changes.next_batch()

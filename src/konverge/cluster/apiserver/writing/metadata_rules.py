@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import msgspec
+
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
@@ -19,6 +21,7 @@ _LONGEST_SUBRESOURCE: Final = 256
 _IMMUTABLE: Final = "field is immutable"
 _FIXED: Final = ("name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds")
 _TEXTS: Final = {"name", "namespace", "uid"}
+_OWNER_FIELDS: Final = ("apiVersion", "kind", "name", "uid")
 
 NameRule = Callable[..., list[str]]  # (name, *, is_prefix: bool) -> what is wrong
 
@@ -129,7 +132,7 @@ def _owner_errors(owners: Sequence[JsonObject]) -> list[FieldError]:
                 'Only one reference can have Controller set to true. Found "true" in references for '
                 f"{controller} and {name}"
             )
-            errors.append(field_error.invalid(path, list(owners), text))
+            errors.append(field_error.invalid(path, _as_go_writes(owners), text))
         controller = controller or name
     return errors
 
@@ -145,8 +148,15 @@ def _one_owner_errors(owner: JsonObject, path: str) -> list[FieldError]:
         if not owner.get(name)
     ]
     if (api_version, owner.get("kind")) == ("v1", "Event"):
-        errors.append(field_error.invalid(path, owner, "/v1, Kind=Event is disallowed from being an owner"))
+        shown = msgspec.Raw(bytes(_as_go_writes([owner]))[1:-1])
+        errors.append(field_error.invalid(path, shown, "/v1, Kind=Event is disallowed from being an owner"))
     return errors
+
+
+def _as_go_writes(owners: Sequence[JsonObject]) -> msgspec.Raw:
+    """Return owner references with their fields in the order of Go's type: the message shows them so."""
+    ordered = [{name: owner.get(name, "") for name in _OWNER_FIELDS} | owner for owner in owners]
+    return msgspec.Raw(msgspec.json.encode(ordered))
 
 
 def _finalizer_errors(finalizers: Sequence[str]) -> list[FieldError]:

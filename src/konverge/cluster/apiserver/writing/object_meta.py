@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-from konverge.cluster.apiserver.builtin.go_type import Found, GoType, Place, type_of
+from konverge.cluster.apiserver.builtin.go_finding import Found, Place
+from konverge.cluster.apiserver.builtin.go_type import GoType, type_of
 from konverge.cluster.apiserver.failure import bad_request
 from konverge.cluster.apiserver.strategy import JsonObject
 

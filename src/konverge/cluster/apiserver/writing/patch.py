@@ -7,20 +7,22 @@ is. An apply goes through the kind's field manager, and may create.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import msgspec
 
 from konverge.api import json_patch, merge_patch, strategic_merge_patch
 from konverge.api.invalid import InvalidPatch
+from konverge.api.json_value import json_copy
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
-from konverge.cluster.apiserver.failure import Failure, bad_request, invalid, not_found, unsupported_media_type
+from konverge.cluster.apiserver.failure import Failure, invalid, not_found, unsupported_media_type
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.apply import apply
 from konverge.cluster.apiserver.writing.decode import Findings, check_size, not_registered
-from konverge.cluster.apiserver.writing.expected import Expected, Unreadable, expected_of
+from konverge.cluster.apiserver.writing.expected import Expected, Unreadable, converted, expected_of
 from konverge.cluster.apiserver.writing.live import Live, find_live
 from konverge.cluster.apiserver.writing.namespaces import check_namespace, set_namespace
 from konverge.cluster.apiserver.writing.object_meta import metadata_of
@@ -29,8 +31,10 @@ from konverge.cluster.apiserver.writing.owners import drop_repeated_owners
 from konverge.cluster.apiserver.writing.ownership import record_update
 from konverge.cluster.apiserver.writing.patch_body import read_json_patch, read_merge_patch
 from konverge.cluster.apiserver.writing.patch_rules import patch_rules
+from konverge.cluster.apiserver.writing.patched_text import patched_text
 from konverge.cluster.apiserver.writing.replace import check_name, replace
 from konverge.cluster.apiserver.writing.scale import SCALE, current_scale, refuse_without_replicas, write_scale
+from konverge.cluster.apiserver.writing.strategic_fault import REJECTED, go_map, strategic_fault
 
 JSON_PATCH: Final = "application/json-patch+json"
 MERGE_PATCH: Final = "application/merge-patch+json"
@@ -38,7 +42,6 @@ STRATEGIC_MERGE_PATCH: Final = "application/strategic-merge-patch+json"
 APPLY_PATCH: Final = "application/apply-patch+yaml"
 _CUSTOM: Final = (JSON_PATCH, MERGE_PATCH, APPLY_PATCH)
 _BUILT_IN: Final = (*_CUSTOM, STRATEGIC_MERGE_PATCH)
-_REJECTED: Final = "the server rejected our request due to an error in our request"
 
 
 async def patch(context: Context, call: Call) -> Outcome:
@@ -54,7 +57,7 @@ async def patch(context: Context, call: Call) -> Outcome:
     if call.route.subresource == "scale":
         return await _patch_scale(context, call, form, live=live, options=options)
     findings = Findings(options.field_validation)
-    expected = expected_of(call.resource)
+    expected = (converted if form == STRATEGIC_MERGE_PATCH else expected_of)(call.resource)
     value = _patched(call, form, live.copy(call.resource), findings=findings, expected=expected)
     metadata = metadata_of(value)
     value = record_update(call, live.value, value, options)
@@ -91,30 +94,33 @@ def _patched(call: Call, form: str, current: JsonObject, *, findings: Findings, 
     """Return what a patch makes of an object, read as one of its kind."""
     body = call.request.body
     if form == STRATEGIC_MERGE_PATCH:
-        changes = read_merge_patch(body, findings, is_strategic=True)
-        value = _strategic(current, changes, expected)
-        return _read(call, value, findings=findings, expected=expected, shown=lambda: _go_map(changes))
-    # Go's patch libraries leave sorted JSON behind; what is found in it is told in its order.
-    text = msgspec.json.encode(_json_patched(form, body, current, findings), order="sorted")
-    value = msgspec.json.decode(text)
-    return _read(call, value, findings=findings, expected=expected, shown=text.decode)
+        strategic = read_merge_patch(body, findings, is_strategic=True)
+        value = _strategic(current, strategic, expected)
+        return _read(call, value, findings=findings, expected=expected, shown=partial(go_map, strategic))
+    changes = read_merge_patch(body, findings) if form == MERGE_PATCH else read_json_patch(body, findings)
+    value = _json_patched(changes, current)
+    shown = partial(patched_text, json_copy(value), changes, is_custom=expected.is_custom)
+    return _read(call, value, findings=findings, expected=expected, shown=shown)
 
 
-def _json_patched(form: str, body: bytes, current: JsonObject, findings: Findings) -> Any:
-    if form == MERGE_PATCH:
-        return merge_patch.apply(current, read_merge_patch(body, findings))
-    operations = read_json_patch(body, findings)
-    try:
-        return json_patch.apply(current, operations)
-    except InvalidPatch:
-        raise Failure(422, "Invalid", _REJECTED, details={}) from None
+def _json_patched(changes: JsonObject | list[JsonObject], current: JsonObject) -> Any:
+    """Return the patched object with its keys sorted, as Go's patch library does: faults are told in this order."""
+    if isinstance(changes, dict):
+        patched = merge_patch.apply(current, changes)
+    else:
+        try:
+            patched = json_patch.apply(current, changes)
+        except InvalidPatch:
+            raise Failure(422, "Invalid", REJECTED, details={}) from None
+    return msgspec.json.decode(msgspec.json.encode(patched, order="sorted"))
 
 
 def _strategic(current: JsonObject, changes: JsonObject, expected: Expected) -> Any:
+    rules = patch_rules(expected)
     try:
-        return strategic_merge_patch.apply(current, changes, patch_rules(expected))
+        return strategic_merge_patch.apply(current, changes, rules)
     except InvalidPatch as error:
-        raise bad_request(str(error)) from None
+        raise strategic_fault(error, changes, rules) from None
 
 
 def _read(call: Call, value: Any, *, findings: Findings, expected: Expected, shown: Callable[[], str]) -> JsonObject:
@@ -135,14 +141,3 @@ def _read(call: Call, value: Any, *, findings: Findings, expected: Expected, sho
 
 def _bad_patch(shown: str, words: str) -> Failure:
     return invalid("", "", "", [field_error.invalid("patch", shown, words)])
-
-
-def _go_map(value: Any) -> str:
-    """Return a value as `%+v` prints it: `map[spec:map[replicas:x]]`."""
-    if isinstance(value, dict):
-        return f"map[{' '.join(f'{name}:{_go_map(value[name])}' for name in sorted(value))}]"
-    if isinstance(value, list):
-        return f"[{' '.join(map(_go_map, value))}]"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "<nil>" if value is None else str(value)

@@ -22,6 +22,15 @@ from konverge.cluster.apiserver.writing.traits import may_end, update_warnings
 from konverge.cluster.apiserver.writing.version import version_number
 
 MODIFIED: Final = "the object has been modified; please apply your changes to the latest version and try again"
+# Where the real server keeps kinds whose folder is not their plural: its message shows the key.
+_ETCD_FOLDERS: Final = {
+    "customresourcedefinitions": "apiextensions.k8s.io/customresourcedefinitions",
+    "endpoints": "services/endpoints",
+    "ingresses": "ingress",
+    "nodes": "minions",
+    "replicationcontrollers": "controllers",
+    "services": "services/specs",
+}
 
 
 def check_name(call: Call, metadata: JsonObject) -> None:
@@ -34,9 +43,9 @@ def check_name(call: Call, metadata: JsonObject) -> None:
         raise bad_request(f"the name of the object ({name}) does not match the name on the URL ({expected})")
 
 
-def check_uid(call: Call, uid: str, live: Live) -> None:
-    """Refuse a PUT that is meant for an object of another uid."""
-    found = live.metadata.get("uid", "")
+def check_uid(call: Call, uid: str, live: Live | None) -> None:
+    """Refuse a PUT that is meant for an object of another uid; one that is not there has none."""
+    found = live.metadata.get("uid", "") if live else ""
     if uid and uid != found:
         resource = call.resource
         why = (
@@ -50,7 +59,7 @@ def _etcd_key(call: Call) -> str:
     resource, route = call.resource, call.route
     group = [resource.group] if resource.is_custom else []
     namespace = [route.namespace] if resource.namespaced else []
-    return "/".join(["/registry", *group, resource.plural, *namespace, route.name])
+    return "/".join(["/registry", *group, _ETCD_FOLDERS.get(resource.plural, resource.plural), *namespace, route.name])
 
 
 async def replace(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final
 
 from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.apply.field_manager import FieldManager
+from konverge.cluster.apiserver.apply.scale import ScaleFields, scale_field_manager
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import bad_request, conflict, invalid, not_found
@@ -35,7 +38,8 @@ async def update_scale(context: Context, call: Call, options: WriteOptions) -> O
     if live is None:
         raise not_found(call.resource.plural, call.resource.group, call.route.name)
     check_uid(call, metadata.get("uid", ""), live)
-    return await write_scale(context, call, scale, live=live, options=options)
+    # The real server forgets who owns the replicas of a custom resource when its scale is replaced as a whole.
+    return await write_scale(context, call, scale, live=live, options=options, keeps_owners=not call.resource.is_custom)
 
 
 def current_scale(call: Call, live: Live) -> JsonObject:
@@ -47,21 +51,25 @@ def current_scale(call: Call, live: Live) -> JsonObject:
     return scale_of(call.resource, shown)
 
 
-async def write_scale(context: Context, call: Call, scale: JsonObject, *, live: Live, options: WriteOptions) -> Outcome:
-    """Give an object the replicas of a Scale, and answer with the Scale that it has then.
-
-    The real server keeps no record of who wrote a scale (its field manager does not know the type and gives up), and
-    takes the replicas from whoever owned them.
-    """
+async def write_scale(
+    context: Context,
+    call: Call,
+    scale: JsonObject,
+    *,
+    live: Live,
+    options: WriteOptions,
+    keeps_owners: bool = True,
+) -> Outcome:
+    """Give an object the replicas of a Scale, and answer with the Scale that it has then."""
     resource, metadata = call.resource, scale["metadata"]
     _judge(call, scale, live)
     value = live.copy(resource)
     if resource.scale is not None:
+        owners = ScaleOwners(call, live)
         set_at(value, resource.scale.spec_replicas, scale.get("spec", {}).get("replicas", 0))
-        _disown(value["metadata"], resource.scale.spec_replicas)
-    return await store_scaled(
-        context, call, value, live=live, options=options, version=metadata.get("resourceVersion", "")
-    )
+        owners.hand_back(owners.after(scale, options) if keeps_owners else {"metadata": {}}, value)
+    version = metadata.get("resourceVersion", "")
+    return await store_scaled(context, call, value, live=live, options=options, version=version)
 
 
 async def store_scaled(
@@ -91,21 +99,35 @@ def _judge(call: Call, scale: JsonObject, live: Live) -> None:
         raise conflict(f"{resource.plural}/scale", resource.group, name, why)
 
 
-def _disown(metadata: JsonObject, path: str) -> None:
-    steps = [f"f:{step}" for step in path.split(".")]
-    kept = [entry for entry in metadata.get("managedFields", ()) if _without(entry.get("fieldsV1"), steps)]
-    if kept:
-        metadata["managedFields"] = kept
-    else:
-        metadata.pop("managedFields", None)
+class ScaleOwners:
+    """Who owns the replicas: as the Scale shows it, and handed back to the object."""
+
+    def __init__(self, call: Call, live: Live) -> None:
+        api_version, path = call.resource.api_version, call.resource.scale.spec_replicas if call.resource.scale else ""
+        self._fields = ScaleFields(live.metadata.get("managedFields", []), api_version, {api_version: path})
+        self.scale = current_scale(call, live)
+        self.scale["metadata"]["managedFields"] = self._fields.to_scale()
+
+    def after(self, scale: JsonObject, options: WriteOptions) -> JsonObject:
+        """Return a new Scale with the record of its write."""
+        if not scale.get("spec", {}).get("replicas"):
+            scale["spec"] = {}  # Go leaves a zero out, so nobody owns it
+        manager, when = scale_manager(), options.time
+        return manager.update(self.scale, scale, manager=options.manager, subresource="scale", time=when)
+
+    def hand_back(self, scale: JsonObject, value: JsonObject) -> None:
+        """Give an object the owners that its Scale has now."""
+        entries = self._fields.to_parent(scale["metadata"].get("managedFields", []))
+        if entries:
+            value["metadata"]["managedFields"] = entries
+        else:
+            value["metadata"].pop("managedFields", None)
 
 
-def _without(fields: Any, steps: list[str]) -> Any:
-    """Take a path out of a set of fields; return what is left of it."""
-    first, *rest = steps
-    if isinstance(fields, dict) and first in fields and (not rest or not _without(fields[first], rest)):
-        del fields[first]
-    return fields
+@cache
+def scale_manager() -> FieldManager:
+    """Return the field manager of all scales."""
+    return scale_field_manager()
 
 
 def _name_rule(name: str, *, is_prefix: bool = False) -> list[str]:

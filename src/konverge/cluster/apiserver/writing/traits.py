@@ -42,6 +42,12 @@ def field_manager(resource: Resource) -> FieldManager | None:
     return found
 
 
+def converts(resource: Resource) -> bool:
+    """Whether objects are stored in another form than the one in which they are served here."""
+    found: bool = getattr(resource.strategy, "converts", resource.version != resource.storage_version)
+    return found
+
+
 def refuse_create(resource: Resource, name: str) -> None:
     """Raise where nothing of this kind can be created now."""
     why: str = getattr(resource.strategy, "refuses_create", "")

@@ -12,7 +12,7 @@ from typing import Any, Final
 import yaml
 
 from konverge.cluster.apiserver.strategy import JsonObject
-from konverge.cluster.apiserver.writing.go_json import go_kind
+from konverge.cluster.apiserver.writing.go_json import go_kind, go_number
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C one words its errors as go-yaml does
 _FLOAT: Final = re.compile(
@@ -55,8 +55,9 @@ def _int(loader: _Documents, node: Any) -> int | float:
     return sign * int(digits.removeprefix("0o"), base) if base == 8 else sign * int(digits, base)  # noqa: PLR2004 - octal has two spellings
 
 
-def _float(loader: _Documents, node: Any) -> float:
-    return float(loader.construct_scalar(node).replace("_", ""))
+def _float(loader: _Documents, node: Any) -> int | float:
+    text: str = loader.construct_scalar(node).replace("_", "")
+    return float(text.replace(".", "", 1)) if text.lstrip("+-")[1:].lower() in {"inf", "nan"} else go_number(text)
 
 
 def _set_up() -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
+from konverge.api.json_value import json_equal
 from konverge.api.quantity import Quantity
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.strategy import JsonObject
 
+_CONTAINERS: Final = ("containers", "initContainers")
 _COUNTED: Final = ("cpu", "memory")  # the resources that a quality of service goes by
 
 _USUAL_GRACE: Final = 30  # seconds; the default of a pod that says nothing
@@ -19,11 +21,52 @@ def _prepare_for_create(value: JsonObject) -> None:
 
 
 def _prepare_for_update(value: JsonObject, old: JsonObject, subresource: str) -> None:
-    if subresource != "status":
-        return
+    if subresource == "status":
+        _keep_quality(value, old)
+    elif subresource in _PARTS:
+        _keep_all_but(value, old, _PARTS[subresource])
+
+
+def _keep_quality(value: JsonObject, old: JsonObject) -> None:
     status, before = value.setdefault("status", {}), old.get("status", {})
     if not status.get("qosClass") and before.get("qosClass"):
         status["qosClass"] = before["qosClass"]
+
+
+def _resized(spec: JsonObject, old: JsonObject) -> JsonObject:
+    """Take the containers' resources, and nothing else of them."""
+    return {name: _resized_containers(spec.get(name), old[name]) for name in _CONTAINERS if old.get(name)}
+
+
+def _resized_containers(new: Any, old: Any) -> list[JsonObject]:
+    wanted = {container["name"]: container for container in new or ()}
+    kept = []
+    for container in old:
+        given = wanted.get(container["name"], {})
+        kept.append({**container, **{name: given[name] for name in ("resources", "resizePolicy") if name in given}})
+    return kept
+
+
+def _ephemeral(spec: JsonObject, old: JsonObject) -> JsonObject:  # noqa: ARG001 - as the other part
+    name = "ephemeralContainers"
+    return {name: spec[name]} if spec.get(name) else {}
+
+
+_PARTS: Final = {"ephemeralcontainers": _ephemeral, "resize": _resized}
+
+
+def _keep_all_but(value: JsonObject, old: JsonObject, part: Callable[[JsonObject, JsonObject], JsonObject]) -> None:
+    """Take over the old pod but for a part of its spec; count where that changed."""
+    spec = {**old["spec"], **part(value.get("spec", {}), old["spec"])}
+    is_same = json_equal(spec, old["spec"])
+    metadata = {**old["metadata"], "resourceVersion": value["metadata"]["resourceVersion"]}
+    metadata.pop("managedFields", None)
+    if "managedFields" in value["metadata"]:
+        metadata["managedFields"] = value["metadata"]["managedFields"]
+    if not is_same:
+        metadata["generation"] = old["metadata"].get("generation", 0) + 1
+    value.clear()
+    value.update({**old, "metadata": metadata, "spec": spec})
 
 
 def quality_of_service(pod: JsonObject) -> str:

@@ -98,13 +98,20 @@ def _contains_ip(cidr: CidrValue, ip: IpValue) -> bool:
     return cidr.holds(ip.address, ip.address.max_prefixlen)
 
 
+def _contains_ip_text(cidr: CidrValue, text: str) -> bool:
+    try:
+        return _contains_ip(cidr, to_ip(text))
+    except CelError:
+        raise no_such_overload() from None  # the real server hides what is wrong with the address
+
+
 def _contains_cidr(cidr: CidrValue, other: CidrValue) -> bool:
     return cidr.bits <= other.bits and cidr.holds(other.address, other.bits)
 
 
 BINDINGS: Final[Bindings] = {
     "string_to_cidr": _to_cidr,
-    "cidr_contains_ip_string": lambda cidr, text: _contains_ip(cidr, to_ip(text)),
+    "cidr_contains_ip_string": _contains_ip_text,
     "cidr_contains_ip_ip": _contains_ip,
     "cidr_contains_cidr_string": lambda cidr, text: _contains_cidr(cidr, _to_cidr(text)),
     "cidr_contains_cidr": _contains_cidr,

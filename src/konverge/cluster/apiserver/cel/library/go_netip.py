@@ -27,7 +27,7 @@ def _wrong(text: str, message: str, at: str = "") -> InvalidAddress:
 
 
 def parse_address(text: str) -> Address:
-    """Read an address; an IPv6 one may have a zone."""
+    """Read an address; an IPv6 one may have a zone, which is left out."""
     for char in text:
         if char == ".":
             return ipaddress.IPv4Address(_octets(text, text))
@@ -71,8 +71,7 @@ def _parse_v6(text: str) -> ipaddress.IPv6Address:
     part, mark, zone = text.partition("%")
     if mark and not zone:
         raise _wrong(text, "zone must be a non-empty string")
-    raw = _Groups(text, part).read()
-    return ipaddress.IPv6Address(f"{ipaddress.IPv6Address(raw)}%{zone}" if zone else raw)
+    return ipaddress.IPv6Address(_Groups(text, part).read())
 
 
 class _Groups:

@@ -25,8 +25,15 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _ASCII: Final = 0x80
 
 
+class _Wrong(ValueError):
+    """What is wrong with a part of a URL, in Go's words."""
+
+
 class InvalidUrl(ValueError):
-    """A text that is no URL; the text is Go's, without the URL itself."""
+    """A text that is no URL; the message is Go's."""
+
+    def __init__(self, text: str, wrong: _Wrong) -> None:
+        super().__init__(f"parse {quoted(text)}: {wrong}")
 
 
 @dataclass(slots=True)
@@ -67,9 +74,10 @@ class Url:
                 continue
             key, _, value = part.partition("=")
             try:
-                found.setdefault(_query_text(key), []).append(_query_text(value))
-            except InvalidUrl:
+                name, text = _query_text(key), _query_text(value)
+            except _Wrong:
                 continue
+            found.setdefault(name, []).append(text)
         return found
 
     def __str__(self) -> str:
@@ -80,9 +88,7 @@ class Url:
         return f"{text}#{_escaped(self.fragment, _IN_FRAGMENT)}" if self.fragment else text
 
     def _authority(self) -> str:
-        if not (self.scheme or self.host or self.has_user) or (
-            self.omits_host and not self.host and not self.has_user
-        ):
+        if not (self.scheme or self.host or self.has_user) or (self.omits_host and not self.host and not self.has_user):
             return ""
         slashes = "//" if self.host or self.path or self.has_user else ""
         user = f"{self.user}@" if self.has_user else ""
@@ -99,31 +105,35 @@ class Url:
 
 def parse_request_uri(text: str) -> Url:
     """Read what stands in a request: an absolute URL or an absolute path; a `#` is nothing special."""
-    return _parse(text, is_request=True)
+    try:
+        return _parse(text, is_request=True)
+    except _Wrong as wrong:
+        raise InvalidUrl(text, wrong) from wrong
 
 
 def parse_url(text: str) -> Url:
     """Read a URL."""
     before, _, fragment = text.partition("#")
-    url = _parse(before, is_request=False)
-    url.fragment = _unescaped(fragment) if fragment else ""
+    try:
+        url = _parse(before, is_request=False)
+    except _Wrong as wrong:
+        raise InvalidUrl(before, wrong) from wrong
+    try:
+        url.fragment = _unescaped(fragment)
+    except _Wrong as wrong:
+        raise InvalidUrl(text, wrong) from wrong
     return url
-
-
-def complaint(text: str, error: InvalidUrl) -> str:
-    """Say what is wrong with a text, as Go does."""
-    return f"parse {quoted(text)}: {error}"
 
 
 def _parse(text: str, *, is_request: bool) -> Url:
     if _CONTROL.search(text):
-        raise InvalidUrl("net/url: invalid control character in URL")
+        raise _Wrong("net/url: invalid control character in URL")
     if not text and is_request:
-        raise InvalidUrl("empty url")
+        raise _Wrong("empty url")
     if text == "*":
         return Url(path="*")
     if text.startswith(":"):
-        raise InvalidUrl("missing protocol scheme")
+        raise _Wrong("missing protocol scheme")
     match = _SCHEME.match(text)
     url = Url(scheme=match[1].lower() if match else "")
     rest = _split_query(url, text[match.end() :] if match else text)
@@ -146,9 +156,9 @@ def _split_query(url: Url, rest: str) -> str:
 
 def _refuse_relative(rest: str, *, is_request: bool) -> None:
     if is_request:
-        raise InvalidUrl("invalid URI for request")
+        raise _Wrong("invalid URI for request")
     if ":" in rest.partition("/")[0]:
-        raise InvalidUrl("first path segment in URL cannot contain colon")
+        raise _Wrong("first path segment in URL cannot contain colon")
 
 
 def _split_authority(url: Url, rest: str, *, is_request: bool) -> str:
@@ -166,7 +176,7 @@ def _split_authority(url: Url, rest: str, *, is_request: bool) -> str:
 
 def _set_user(url: Url, user: str) -> None:
     if not _USER.fullmatch(user):
-        raise InvalidUrl("net/url: invalid userinfo")
+        raise _Wrong("net/url: invalid userinfo")
     for part in user.split(":", 1):
         _unescaped(part)
     url.user, url.has_user = user, True
@@ -175,7 +185,7 @@ def _set_user(url: Url, user: str) -> None:
 def _host(scheme: str, host: str) -> str:
     bracket = host.rfind("[")
     if bracket > 0:
-        raise InvalidUrl("invalid IP-literal")
+        raise _Wrong("invalid IP-literal")
     if bracket == 0:
         return _literal_host(host)
     colon = host.find(":")
@@ -188,32 +198,32 @@ def _host(scheme: str, host: str) -> str:
 def _literal_host(host: str) -> str:
     close = host.rfind("]")
     if close < 0:
-        raise InvalidUrl("missing ']' in host")
+        raise _Wrong("missing ']' in host")
     _check_port(host[close + 1 :])
     name, mark, zone = host[1:close].partition("%25")
     literal = _unescaped_host(name) + (_unescaped(mark + zone) if mark else "")
     try:
         address = parse_address(literal)
     except InvalidAddress as error:
-        raise InvalidUrl(f"invalid host: {error}") from error
+        raise _Wrong(f"invalid host: {error}") from error
     if address.version == 4:  # noqa: PLR2004 - IPv4
-        raise InvalidUrl("invalid IP-literal")
+        raise _Wrong("invalid IP-literal")
     return f"[{literal}]{host[close + 1 :]}"
 
 
 def _check_port(port: str) -> None:
     if not _PORT.fullmatch(port):
-        raise InvalidUrl(f"invalid port {quoted(port)} after host")
+        raise _Wrong(f"invalid port {quoted(port)} after host")
 
 
 def _unescaped_host(text: str) -> str:
     for match in re.finditer(r"%.{0,2}", text):
         escape = match[0]
         if not _ESCAPE.fullmatch(escape) or (int(escape[1], 16) < 8 and escape != "%25"):  # noqa: PLR2004 - ASCII
-            raise InvalidUrl(f"invalid URL escape {quoted(escape)}")
+            raise _Wrong(f"invalid URL escape {quoted(escape)}")
     for char in text:
         if ord(char) < _ASCII and char not in _IN_HOST and char != "%":
-            raise InvalidUrl(f"invalid character {quoted(char)} in host name")
+            raise _Wrong(f"invalid character {quoted(char)} in host name")
     return _unescaped(text)
 
 
@@ -227,7 +237,7 @@ def _unescaped(text: str) -> str:
         return text
     for match in re.finditer(r"%.{0,2}", text, re.DOTALL):
         if not _ESCAPE.fullmatch(match[0]):
-            raise InvalidUrl(f"invalid URL escape {quoted(match[0])}")
+            raise _Wrong(f"invalid URL escape {quoted(match[0])}")
     raw = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text.encode().decode("latin-1"))
     return raw.encode("latin-1").decode("utf-8", "surrogateescape")
 

@@ -61,7 +61,7 @@ def to_ip(text: str) -> IpValue:
         address = parse_address(text)
     except InvalidAddress as error:
         raise CelError(f"IP Address {quoted(text)} parse error during conversion from string: {error}") from error
-    if getattr(address, "scope_id", None):
+    if "%" in text:
         raise CelError(f"IP address {quoted(text)} with zone value is not allowed")
     if getattr(address, "ipv4_mapped", None):
         raise CelError(f"IPv4-mapped IPv6 address {quoted(text)} is not allowed")
@@ -91,7 +91,7 @@ def _is_link_local_unicast(ip: IpValue) -> bool:
 def _is_global_unicast(ip: IpValue) -> bool:
     address = ip.address
     return not (
-        address in (_BROADCAST,)
+        address == _BROADCAST
         or address.is_unspecified
         or address.is_loopback
         or address.is_multicast

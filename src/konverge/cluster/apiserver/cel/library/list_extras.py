@@ -57,14 +57,23 @@ def _slice(values: Any, start: int, end: int) -> list[Any]:
     return list(values)[start:end]
 
 
-def _flatten(values: Any, depth: Any = 1) -> list[Any]:
-    if not is_list(values):
-        raise CelError(f"no such overload: {type_name(values)}.flatten()")
+def _flatten(values: Any, *depth: Any) -> list[Any]:
+    if not is_list(values) or any(one.__class__ is not int for one in depth):
+        types = ", ".join(map(_shown_type, depth))
+        raise CelError(f"no such overload: {_shown_type(values)}.flatten({types})")
+    return _flattened(values, *depth)
+
+
+def _shown_type(value: Any) -> str:
+    return {"list": "list(dyn)", "map": "map(dyn, dyn)"}.get(type_name(value), type_name(value))
+
+
+def _flattened(values: Any, depth: int = 1) -> list[Any]:
     if depth < 0:
         raise CelError("level must be non-negative")
     flat: list[Any] = []
     for value in values:
-        flat.extend(_flatten(value, depth - 1) if depth and is_list(value) else [value])
+        flat.extend(_flattened(value, depth - 1) if depth and is_list(value) else [value])
     return flat
 
 

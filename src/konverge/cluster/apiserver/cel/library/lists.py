@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, Final
 
 from konverge.cluster.apiserver.cel.arithmetic import add
@@ -65,7 +66,7 @@ def _compared(left: Any, right: Any) -> int:
 
 def _is_sorted(values: Any) -> bool:
     items = _comparable(values)
-    return all(_compared(one, other) <= 0 for one, other in zip(items, items[1:], strict=False))
+    return all(_compared(one, other) <= 0 for one, other in pairwise(items))
 
 
 def _sum_from(zero: Any) -> Callable[[Any], Any]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from konverge.api.invalid import InvalidValue
-from konverge.api.quantity import Quantity
+from konverge.api.quantity import Format
 from konverge.cluster.apiserver.cel.cel_error import CelError, no_such_overload
 from konverge.cluster.apiserver.cel.declarations import Function, function, member, overload
+from konverge.cluster.apiserver.cel.library.amount import Amount, parse_amount
 from konverge.cluster.apiserver.cel.library.binding import Bindings
 from konverge.cluster.apiserver.cel.types import BOOL, DOUBLE, INT, STRING, struct
-from konverge.cluster.apiserver.cel.values import MAX_INT, MIN_INT
 
 QUANTITY: Final = struct("kubernetes.Quantity")
 FUNCTIONS: Final[tuple[Function, ...]] = (
@@ -35,8 +34,6 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         member("quantity_sub_int", [QUANTITY, INT], QUANTITY),
     ),
 )
-_WRONG: Final = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-_NO_NUMBER: Final = "unable to parse quantity's suffix"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,84 +41,59 @@ class QuantityValue:
     """An amount."""
 
     CEL_TYPE: ClassVar[str] = "kubernetes.Quantity"
-    quantity: Quantity
+    amount: Amount
     is_computed: bool = False  # cel-go compares only read ones: see `same`
 
     def same(self, other: Any) -> bool:
         """Whether the amounts are equal; a computed amount on the right has no answer, as it has none there."""
         if other.__class__ is not QuantityValue or other.is_computed:
             raise no_such_overload()
-        return bool(self.quantity == other.quantity)
+        return compared(self, other) == 0
 
     def __str__(self) -> str:
-        return str(self.quantity)
+        return str(self.amount)
 
 
-def _parse(text: str) -> Quantity:
-    try:
-        return Quantity(text)
-    except InvalidValue:
-        raise CelError(_complaint(text)) from None
-
-
-def _complaint(text: str) -> str:
-    if not text:
-        return _WRONG
-    digits = text.lstrip("+-").lstrip("0123456789.")
-    is_number = text.lstrip("+-") != digits or text[:1] in "+-"
-    return _NO_NUMBER if is_number and set(digits) <= set("eEinumkKMGTP0123456789+-") else _WRONG
+def compared(one: QuantityValue, other: QuantityValue) -> int:
+    """Return -1, 0 or 1."""
+    return one.amount.compared(other.amount)
 
 
 def _is_quantity(text: str) -> bool:
     try:
-        _parse(text)
+        parse_amount(text)
     except CelError:
         return False
     return True
 
 
-def _whole(value: QuantityValue) -> int | None:
-    exact = value.quantity.decimal
-    if exact != exact.to_integral_value() or not MIN_INT <= int(exact) <= MAX_INT:
-        return None
-    return int(exact)
-
-
 def _to_int(value: QuantityValue) -> int:
-    whole = _whole(value)
+    whole = value.amount.whole()
     if whole is None:
         raise CelError("cannot convert value to integer")
     return whole
 
 
-def _compare(one: QuantityValue, other: QuantityValue) -> int:
-    return (one.quantity > other.quantity) - (one.quantity < other.quantity)
+def _sum(one: QuantityValue, other: Amount) -> QuantityValue:
+    return QuantityValue(one.amount.plus(other), is_computed=True)
 
 
-def _sum(one: QuantityValue, other: QuantityValue) -> QuantityValue:
-    return QuantityValue(one.quantity + other.quantity, is_computed=True)
-
-
-def _difference(one: QuantityValue, other: QuantityValue) -> QuantityValue:
-    return QuantityValue(one.quantity - other.quantity, is_computed=True)
-
-
-def _exponential(number: int) -> QuantityValue:
-    return QuantityValue(Quantity(f"{number}e0"))
+def _number(value: int) -> Amount:
+    return Amount(value, 0, Format.DECIMAL_EXPONENT)
 
 
 BINDINGS: Final[Bindings] = {
-    "string_to_quantity": lambda text: QuantityValue(_parse(text)),
+    "string_to_quantity": lambda text: QuantityValue(parse_amount(text)),
     "is_quantity_string": _is_quantity,
-    "quantity_sign": lambda value: (value.quantity > 0) - (value.quantity < 0),
-    "quantity_is_greater_than": lambda one, other: one.quantity > other.quantity,
-    "quantity_is_less_than": lambda one, other: one.quantity < other.quantity,
-    "quantity_compare_to": _compare,
-    "quantity_get_float": lambda value: float(value.quantity),
+    "quantity_sign": lambda value: value.amount.sign(),
+    "quantity_is_greater_than": lambda one, other: compared(one, other) == 1,
+    "quantity_is_less_than": lambda one, other: compared(one, other) == -1,
+    "quantity_compare_to": compared,
+    "quantity_get_float": lambda value: value.amount.approximate(),
     "quantity_get_int": _to_int,
-    "quantity_is_integer": lambda value: _whole(value) is not None,
-    "quantity_add": _sum,
-    "quantity_add_int": lambda one, number: _sum(one, _exponential(number)),
-    "quantity_sub": _difference,
-    "quantity_sub_int": lambda one, number: _difference(one, _exponential(number)),
+    "quantity_is_integer": lambda value: value.amount.whole() is not None,
+    "quantity_add": lambda one, other: _sum(one, other.amount),
+    "quantity_add_int": lambda one, number: _sum(one, _number(number)),
+    "quantity_sub": lambda one, other: _sum(one, other.amount.negated()),
+    "quantity_sub_int": lambda one, number: _sum(one, _number(number).negated()),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -98,7 +98,7 @@ def _named_offset(moment: Timestamp, zone: str) -> int:
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise CelError(f"unknown time zone {zone}") from None
     seconds = min(max(moment.nanos // SECOND, -62_135_510_400), 253_402_214_400)  # what a datetime can hold
-    at = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(seconds=seconds)
+    at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
     offset = at.astimezone(place).utcoffset()
     return int(offset.total_seconds()) if offset is not None else 0
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from konverge.cluster.apiserver.cel.cel_error import CelError
-from konverge.cluster.apiserver.cel.conversion import to_text
+from konverge.cluster.apiserver.cel.conversion import to_bytes, to_text
 from konverge.cluster.apiserver.cel.values import (
     Duration,
     Timestamp,
@@ -20,10 +19,8 @@ from konverge.cluster.apiserver.cel.values import (
 )
 from konverge.cluster.apiserver.go_text import quoted
 
-_CLAUSE: Final = re.compile(r"%(?:(?P<percent>%)|(?P<dot>\.)(?P<digits>[0-9]*))?(?P<verb>.)?", re.DOTALL)
 _PRECISION: Final = 6
 _NUMBER_TEXTS: Final = frozenset({"NaN", "Infinity", "-Infinity"})
-_MANTISSA: Final = 2
 Clause: TypeAlias = Callable[[Any], str]
 
 
@@ -79,7 +76,7 @@ def _precision(digits: str, *, is_open: bool) -> int:
     return int(digits)
 
 
-def _of_verb(verb: str, precision: int) -> Clause:
+def _of_verb(verb: str, precision: int) -> Clause:  # noqa: PLR0911 - a table of clauses
     match verb:
         case "s":
             return shown
@@ -173,13 +170,16 @@ def _special(number: float) -> str:
 
 
 def _scientific(value: Any, precision: int) -> str:
-    del precision  # cel-go gives it as a width, which a printer of numbers ignores
     number = _float(value, "scientific")
-    if special := _special(number):
-        return special
+    special = _special(number)
+    # cel-go gives the precision as a width, so the digits are always the same.
+    return special.rjust(precision) if special else _with_power(number).rjust(precision)
+
+
+def _with_power(number: float) -> str:
     mantissa, exponent = f"{number:.{_PRECISION}e}".split("e")
     power = int(exponent)
-    return f"{mantissa}\u202f×\u202f10{'⁻' if power < 0 else ''}{_superscript(abs(power))}"
+    return f"{mantissa}\N{MULTIPLICATION SIGN}10{'⁻' if power < 0 else ''}{_superscript(abs(power))}"
 
 
 def _superscript(power: int) -> str:
@@ -196,7 +196,7 @@ def _hex(value: Any, *, is_upper: bool) -> str:
     if value.__class__ in (int, Uint):
         text = f"{int(value):x}"
     elif value.__class__ in (str, bytes):
-        text = (value.encode() if value.__class__ is str else value).hex()
+        text = to_bytes(value).hex()
     else:
         kind = type_name(value)
         raise CelError(f"only integers, byte buffers, and strings can be formatted as hex, was given {kind}")

@@ -51,14 +51,25 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
 )
 
 # What Go's unicode.IsSpace takes for a space; Python's strip() takes a few more.
-_SPACES: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a" + (
-    "\u2028\u2029\u202f\u205f\u3000"
+_SPACES: Final = (
+    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
+    "\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 )
 _LOWER: Final = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 _UPPER: Final = {code + 32: code for code in _LOWER}
-_QUOTED: Final = {
-    ord(char): text for char, text in zip('\a\b\f\n\r\t\v\\"', r"\a \b \f \n \r \t \v \\ \"".split(" "), strict=True)
-}
+_QUOTED: Final = str.maketrans(
+    {
+        "\a": r"\a",
+        "\b": r"\b",
+        "\f": r"\f",
+        "\n": r"\n",
+        "\r": r"\r",
+        "\t": r"\t",
+        "\v": r"\v",
+        "\\": r"\\",
+        '"': r"\"",
+    }
+)
 
 
 def trimmed(text: str) -> str:

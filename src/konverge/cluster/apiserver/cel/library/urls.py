@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from konverge.cluster.apiserver.cel.cel_error import CelError, no_such_overload
 from konverge.cluster.apiserver.cel.declarations import Function, function, member, overload
 from konverge.cluster.apiserver.cel.library.binding import Bindings
-from konverge.cluster.apiserver.cel.library.go_url import InvalidUrl, Url, complaint, parse_request_uri, parse_url
+from konverge.cluster.apiserver.cel.library.go_url import InvalidUrl, Url, parse_request_uri, parse_url
 from konverge.cluster.apiserver.cel.types import BOOL, STRING, list_of, map_of, struct
 from konverge.cluster.apiserver.cel.values import MapValue
 
@@ -48,8 +48,7 @@ def _to_url(text: str) -> UrlValue:
         parse_request_uri(text)
         return UrlValue(parse_url(text))
     except InvalidUrl as error:
-        message = f"URL parse error during conversion from string: {complaint(text, error)}"
-        raise CelError(message) from error
+        raise CelError(f"URL parse error during conversion from string: {error}") from error
 
 
 def _is_url(text: str) -> bool:

@@ -7,6 +7,7 @@ nothing asks for a part of a match.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -43,19 +44,22 @@ def compile_re2(pattern: str) -> re.Pattern[str]:
 
 
 def find_all(pattern: re.Pattern[str], text: str, most: int = -1) -> list[str]:
-    """Return the matches as Go finds them: an empty one that touches the match before it is none."""
-    found = (match for match in _separate(pattern, text))
+    """Return the matches as Go finds them: after an empty one the search goes on with the next character."""
+    found = _matches(pattern, text)
     return list(found if most < 0 else islice(found, most))
 
 
-def _separate(pattern: re.Pattern[str], text: str) -> list[str]:
-    found: list[str] = []
-    end = -1
-    for match in pattern.finditer(text):
-        if match.end() > match.start() or match.start() != end:
-            found.append(match.group())
-            end = match.end()
-    return found
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+    at, before = 0, -1
+    while at <= len(text):
+        match = pattern.search(text, at)
+        if match is None:
+            return
+        is_empty = match.end() == at
+        at = at + 1 if is_empty else match.end()
+        if not is_empty or match.start() != before:  # an empty match that touches the one before it is none
+            yield match[0]
+        before = match.end()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +170,8 @@ class _Reader:
             case "(":
                 return self._group()
             case "[":
-                return [_Atom(self._folded(written(self._class())))]
+                ranges, is_negated = self._class()
+                return [_Atom(self._folded(written(ranges, is_negated=is_negated)))]
             case "\\":
                 return self._escape()
             case "^":
@@ -227,9 +232,10 @@ class _Reader:
             return [_Atom(anchor)]
         if letter == "Q":
             return self._quoted()
-        ranges = self._escaped_class()
-        if ranges is not None:
-            return [_Atom(self._folded(written(ranges)))]
+        named = self._escaped_class()
+        if named is not None:
+            ranges, is_negated = named
+            return [_Atom(self._folded(written(ranges, is_negated=is_negated)))]
         return [_Atom(self._literal(chr(self._escaped_code())))]
 
     def _quoted(self) -> list[_Atom]:
@@ -237,16 +243,15 @@ class _Reader:
         self._at = min(self._at + 2 + len(text) + 2, len(self._pattern))
         return [_Atom(self._literal(char)) for char in text]
 
-    def _escaped_class(self) -> Ranges | None:
-        """Read `\\d`, `\\pL` and their kin; None where it is something else."""
+    def _escaped_class(self) -> tuple[Ranges, bool] | None:
+        r"""Read `\d`, `\pL` and their kin; None where it is something else."""
         letter = self._pattern[self._at + 1 : self._at + 2]
         if letter.lower() in PERL:
             self._at += 2
-            ranges = PERL[letter.lower()]
-            return negated(ranges) if letter.isupper() else ranges
+            return PERL[letter.lower()], letter.isupper()
         return self._unicode_class() if letter in {"p", "P"} else None
 
-    def _unicode_class(self) -> Ranges:
+    def _unicode_class(self) -> tuple[Ranges, bool]:
         start = self._at
         name = self._pattern[start + 2 : start + 3]
         end = start + 3
@@ -259,8 +264,7 @@ class _Reader:
         if not ranges:
             raise InvalidPattern("invalid character class range", self._pattern[start:end])
         self._at = end
-        is_negated = (self._pattern[start + 1] == "P") != name.startswith("^")
-        return negated(ranges) if is_negated else ranges
+        return ranges, (self._pattern[start + 1] == "P") != name.startswith("^")
 
     def _escaped_code(self) -> int:
         start = self._at
@@ -293,7 +297,7 @@ class _Reader:
         self._at = match.end()
         return code
 
-    def _class(self) -> Ranges:
+    def _class(self) -> tuple[Ranges, bool]:
         start = self._at
         self._at += 1
         is_negated = self._pattern.startswith("^", self._at)
@@ -306,7 +310,7 @@ class _Reader:
             found.extend(self._class_item(start))
             is_first = False
         self._at += 1
-        return negated(tuple(found)) if is_negated else tuple(found)
+        return tuple(found), is_negated
 
     def _class_item(self, start: int) -> Ranges:
         if self._pattern.startswith("[:", self._at):
@@ -314,9 +318,9 @@ class _Reader:
             if posix is not None:
                 return posix
         if self._pattern.startswith("\\", self._at):
-            ranges = self._escaped_class()
-            if ranges is not None:
-                return ranges
+            named = self._escaped_class()
+            if named is not None:
+                return negated(named[0]) if named[1] else named[0]
         item = self._at
         low = high = self._class_code(start)
         if self._pattern.startswith("-", self._at) and not self._pattern.startswith("-]", self._at):

@@ -1,4 +1,4 @@
-"""Events, in the core group's form and in that of events.k8s.io."""
+"""Events, in the core group's form."""
 
 from __future__ import annotations
 
@@ -6,26 +6,10 @@ from typing import Final
 
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.table.age import age
-from konverge.cluster.apiserver.table.builtin.parts import Cells, below, name_of
-
-_RENAMED: Final = {
-    "regarding": "involvedObject",
-    "note": "message",
-    "reportingController": "reportingComponent",
-    "deprecatedSource": "source",
-    "deprecatedFirstTimestamp": "firstTimestamp",
-    "deprecatedLastTimestamp": "lastTimestamp",
-    "deprecatedCount": "count",
-}
+from konverge.cluster.apiserver.table.builtin.parts import Cells, Printer, below, name_of
 
 
-def new_cells(value: JsonObject) -> Cells:
-    """Return the row of an event of events.k8s.io."""
-    return cells({_RENAMED.get(name, name): found for name, found in value.items()})
-
-
-def cells(value: JsonObject) -> Cells:
-    """Return the row of a core event."""
+def _event(value: JsonObject) -> Cells:
     first, last, count = _when(value)
     involved = below(value, "involvedObject")
     target = involved.get("kind", "").lower()
@@ -60,3 +44,6 @@ def _source(value: JsonObject) -> str:
     component: str = source.get("component") or value.get("reportingComponent", "")
     instance = source.get("host") or value.get("reportingInstance", "")
     return f"{component}, {instance}" if instance else component
+
+
+PRINTERS: Final[dict[str, Printer]] = {"Event": _event}

@@ -8,11 +8,6 @@ from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.table.builtin.parts import NONE, Cells, Printer, age_of, below, listed, name_of
 
 
-def precedence(value: JsonObject) -> tuple[int, str]:
-    """Return what flow schemas are listed by."""
-    return below(value, "spec").get("matchingPrecedence", 0), name_of(value)
-
-
 def _flow_schema(value: JsonObject) -> Cells:
     spec = below(value, "spec")
     method = spec.get("distinguisherMethod")

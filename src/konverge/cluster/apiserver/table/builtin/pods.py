@@ -10,6 +10,7 @@ from konverge.cluster.apiserver.table.age import age, is_later
 from konverge.cluster.apiserver.table.builtin.parts import (
     NONE,
     Cells,
+    Printer,
     age_of,
     below,
     is_deleted,
@@ -19,10 +20,7 @@ from konverge.cluster.apiserver.table.builtin.parts import (
     or_none,
 )
 
-_ENDED: Final = {
-    "Succeeded": "The pod has completed successfully.",
-    "Failed": "The pod failed.",
-}
+_ENDED: Final = ("Succeeded", "Failed")
 _GATED: Final = "SchedulingGated"
 _UNREACHABLE: Final = "NodeLost"  # the reason of a pod whose node is gone
 
@@ -44,16 +42,7 @@ class _Summary:
             self.last_restart = finished
 
 
-def conditions(value: JsonObject) -> list[JsonObject]:
-    """Return what a row says of a pod that has ended."""
-    phase = below(value, "status").get("phase", "")
-    if phase not in _ENDED:
-        return []
-    return [{"type": "Completed", "status": "True", "reason": phase, "message": _ENDED[phase]}]
-
-
-def cells(value: JsonObject) -> Cells:
-    """Return a pod's row."""
+def _pod(value: JsonObject) -> Cells:
     spec, status = below(value, "spec"), below(value, "status")
     summary = _summary(value)
     total = len(listed(spec, "containers")) + sum(map(_is_sidecar, listed(spec, "initContainers")))
@@ -175,3 +164,6 @@ def _completed(status: JsonObject, *, is_running: bool, fault: str) -> str:
 
 def _is_ready(found: list[JsonObject]) -> bool:
     return any(condition.get("type") == "Ready" and condition.get("status") == "True" for condition in found)
+
+
+PRINTERS: Final[dict[str, Printer]] = {"Pod": _pod}

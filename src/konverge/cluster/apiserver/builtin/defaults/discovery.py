@@ -1,0 +1,10 @@
+"""Defaults of endpoint slices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from konverge.cluster.apiserver.builtin.defaults.default import Default, constants
+
+DEFAULTS: Final[Mapping[str, Default]] = {"EndpointPort": constants(name="", protocol="TCP")}

@@ -1,0 +1,318 @@
+from __future__ import annotations
+
+import asyncio
+import gzip
+import ssl
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from konverge.certificates import Authority, KeyPair
+from konverge.cluster.apiserver.exchange import Answer, Peer, Request, Response
+from konverge.cluster.credentials import Credentials
+from konverge.cluster.http import LARGEST_BODY, HttpEdge
+from konverge.version import USER_AGENT
+
+AUTHORITY = Authority.create()
+PATIENCE = 10.0
+
+
+@dataclass(slots=True)
+class Wire:
+    """A connection on which a test writes and reads HTTP by itself."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+    async def send(self, text: str, body: bytes = b"") -> None:
+        """Send a head, given with plain newlines, and a body."""
+        self.writer.write(text.strip().replace("\n", "\r\n").encode() + b"\r\n\r\n" + body)
+        await self.writer.drain()
+
+    async def head(self) -> tuple[int, dict[str, str]]:
+        """Return the status and the headers of an answer."""
+        async with asyncio.timeout(PATIENCE):
+            lines = (await self.reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+        headers: dict[str, str] = {}
+        for line in lines[1:-2]:
+            name, _, value = line.partition(": ")
+            headers[name.lower()] = f"{headers[name.lower()]}|{value}" if name.lower() in headers else value
+        return int(lines[0].split()[1]), headers
+
+    async def answer(self) -> tuple[int, dict[str, str], bytes]:
+        """Return a whole answer."""
+        status, headers = await self.head()
+        return status, headers, await self.reader.readexactly(int(headers["content-length"]))
+
+    async def chunk(self) -> bytes:
+        """Return a chunk of an answer; an empty one is its end."""
+        async with asyncio.timeout(PATIENCE):
+            size = int(await self.reader.readline(), 16)
+            return (await self.reader.readexactly(size + 2))[:-2]
+
+    async def rest(self) -> bytes:
+        """Return what comes until the server closes the connection."""
+        async with asyncio.timeout(PATIENCE):
+            return await self.reader.read()
+
+
+def client_tls(folder: Path, pair: KeyPair | None = None) -> ssl.SSLContext:
+    """Return how a client connects."""
+    context = ssl.create_default_context(cadata=AUTHORITY.certificate.decode())
+    if pair is not None:
+        (folder / "client.pem").write_bytes(pair.certificate + pair.key)
+        context.load_cert_chain(folder / "client.pem")
+    return context
+
+
+Connect = Callable[..., Any]
+
+
+@pytest.fixture
+async def serve(tmp_path: Path) -> AsyncIterator[Connect]:
+    """Start an edge before a core and return how to connect to it."""
+    edges: list[HttpEdge] = []
+
+    async def start(server: Any) -> Any:
+        edge = HttpEdge(server, Credentials(AUTHORITY).tls("127.0.0.1"))
+        edges.append(edge)
+        port = await edge.start("127.0.0.1", 0)
+
+        @asynccontextmanager
+        async def connect(pair: KeyPair | None = None) -> AsyncIterator[Wire]:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=client_tls(tmp_path, pair))
+            try:
+                yield Wire(reader, writer)
+            finally:
+                writer.close()
+
+        return connect, edge
+
+    yield start
+    for edge in edges:
+        await edge.stop()
+
+
+async def test_a_request_reaches_the_core_as_it_was_sent(serve: Connect, scripted: Any) -> None:
+    """Decoded path and query, headers by lower-case name, the body; and its answer comes back."""
+    server = scripted(lambda _: Response(status=201, body=b'{"a":1}', headers=(("Warning", "a"), ("Warning", "b"))))
+    connect, _ = await serve(server)
+    async with connect() as wire:
+        await wire.send(
+            "POST /api/v1/a%20b?x=1&x=2+3 HTTP/1.1\nHost: x\nContent-Length: 3\nX-A: 1\nx-a: 2\nContent-Type: a/b",
+            b"abc",
+        )
+        status, headers, body = await wire.answer()
+    assert (status, body, headers["warning"], headers["content-type"]) == (201, b'{"a":1}', "a|b", "application/json")
+    assert headers["server"] == USER_AGENT
+    [request] = server.requests
+    assert (request.method, request.path, request.query) == ("POST", "/api/v1/a b", (("x", "1"), ("x", "2 3")))
+    assert (request.body, request.header("x-a"), request.header("content-type")) == (b"abc", "1, 2", "a/b")
+
+
+async def test_who_asks_is_read_from_a_verified_certificate(serve: Connect, scripted: Any) -> None:
+    """Its common name and organizations; without one, no one."""
+    server = scripted()
+    connect, _ = await serve(server)
+    for pair in (None, AUTHORITY.client("jané", groups=["system:masters", "ops"])):
+        async with connect(pair) as wire:
+            await wire.send("GET /api HTTP/1.1\nHost: x")
+            await wire.answer()
+    assert [request.peer for request in server.requests] == [
+        Peer(),
+        Peer(common_name="jané", organizations=("system:masters", "ops")),
+    ]
+
+
+async def ask(connect: Connect, pair: KeyPair) -> None:
+    """Ask with a certificate; raise where the connection is refused, in the handshake or right after it."""
+    async with connect(pair) as wire:
+        await wire.send("GET /api HTTP/1.1\nHost: x")
+        if not await wire.rest():
+            raise ConnectionResetError
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [Authority.create().client("eve", groups=["system:masters"]), AUTHORITY.server("127.0.0.1")],
+    ids=["another authority's", "a server's"],
+)
+async def test_a_certificate_that_makes_no_one_a_user_is_refused(serve: Connect, scripted: Any, pair: KeyPair) -> None:
+    """TLS refuses it, so that no request of its holder is read."""
+    server = scripted()
+    connect, _ = await serve(server)
+    with pytest.raises((ssl.SSLError, ConnectionError)):
+        await ask(connect, pair)
+    assert server.requests == []
+
+
+async def test_a_body_that_is_too_large_is_judged_by_the_core(serve: Connect, scripted: Any) -> None:
+    """It sees that there is more than it takes; the connection is then closed, for the rest is in its way."""
+    server = scripted(lambda request: Response(status=413 if len(request.body) > LARGEST_BODY else 200))
+    connect, _ = await serve(server)
+    async with connect() as wire:
+        await wire.send(f"POST / HTTP/1.1\nHost: x\nContent-Length: {LARGEST_BODY}", b"x" * LARGEST_BODY)
+        assert (await wire.answer())[0] == 200
+        await wire.send(f"POST / HTTP/1.1\nHost: x\nContent-Length: {1 << 40}", b"x" * (LARGEST_BODY + (1 << 18)))
+        status, headers, _ = await wire.answer()
+        assert (status, headers["connection"]) == (413, "close")
+    assert [len(request.body) for request in server.requests] == [LARGEST_BODY, LARGEST_BODY + 1]
+
+
+async def test_a_client_that_waits_to_be_told_to_send_is_told(serve: Connect, scripted: Any) -> None:
+    """As curl does with a large body."""
+    server = scripted()
+    connect, _ = await serve(server)
+    async with connect() as wire:
+        await wire.send("POST / HTTP/1.1\nHost: x\nContent-Length: 3\nExpect: 100-continue")
+        assert (await wire.head())[0] == 100
+        wire.writer.write(b"abc")
+        assert (await wire.answer())[0] == 200
+    assert server.requests[0].body == b"abc"
+
+
+async def test_long_lines_and_headers_are_taken(serve: Connect, scripted: Any) -> None:
+    """A selector may be long, and so may a token."""
+    server = scripted()
+    connect, _ = await serve(server)
+    async with connect() as wire:
+        await wire.send(f"GET /api?labelSelector={'x' * 500_000} HTTP/1.1\nHost: x\nX-Long: {'y' * 500_000}")
+        assert (await wire.answer())[0] == 200
+    assert len(server.requests[0].parameter("labelSelector")) == 500_000
+
+
+async def test_a_path_that_cannot_be_decoded_is_a_bad_request(serve: Connect, scripted: Any) -> None:
+    """In plain text, as Go answers it before the API is reached."""
+    connect, _ = await serve(scripted())
+    async with connect() as wire:
+        await wire.send("GET /api/%zz HTTP/1.1\nHost: x")
+        status, _, body = await wire.answer()
+    assert (status, body) == (400, b"400 Bad Request")
+
+
+async def test_a_connection_serves_many_requests(serve: Connect, scripted: Any) -> None:
+    """A handshake costs more than a request."""
+    connect, _ = await serve(scripted())
+    async with connect() as wire:
+        for _ in range(3):
+            await wire.send("GET /api HTTP/1.1\nHost: x")
+            assert (await wire.answer())[0] == 200
+
+
+async def test_head_is_answered_without_its_body(serve: Connect, scripted: Any) -> None:
+    """But with its length."""
+    connect, _ = await serve(scripted())
+    async with connect() as wire:
+        await wire.send("HEAD /api HTTP/1.1\nHost: x\nConnection: close")
+        status, headers = await wire.head()
+        assert (status, headers["content-length"], await wire.rest()) == (200, "2", b"")
+
+
+@pytest.mark.parametrize(
+    ("size", "accepted", "is_compressed"),
+    [
+        (128 * 1024 + 1, "gzip", True),
+        (128 * 1024 + 1, "deflate, gzip", True),
+        (128 * 1024, "gzip", False),
+        (128 * 1024 + 1, "", False),
+        (128 * 1024 + 1, "gzip;q=1", False),
+    ],
+)
+async def test_long_answers_are_compressed_for_those_who_accept_it(
+    serve: Connect, scripted: Any, size: int, accepted: str, is_compressed: bool
+) -> None:
+    """Beyond 128 KiB, and `gzip` alone: as the real server reads the header."""
+    connect, _ = await serve(scripted(lambda _: Response(status=200, body=b"x" * size)))
+    async with connect() as wire:
+        await wire.send(f"GET /api HTTP/1.1\nHost: x\nAccept-Encoding: {accepted}")
+        _, headers, body = await wire.answer()
+    assert (headers.get("content-encoding") == "gzip") == is_compressed
+    assert ("vary" in headers) == is_compressed
+    assert (gzip.decompress(body) if is_compressed else body) == b"x" * size
+
+
+async def test_what_the_core_compressed_itself_is_left_as_it_is(serve: Connect, scripted: Any) -> None:
+    """OpenAPI documents are kept compressed."""
+    answer = Response(status=200, body=b"x" * 200_000, headers=(("Content-Encoding", "gzip"),))
+    connect, _ = await serve(scripted(lambda _: answer))
+    async with connect() as wire:
+        await wire.send("GET /api HTTP/1.1\nHost: x\nAccept-Encoding: gzip")
+        _, headers, body = await wire.answer()
+    assert (headers["content-encoding"], body) == ("gzip", answer.body)
+
+
+async def test_a_stream_is_sent_as_it_happens(serve: Connect, scripted: Any, chunks: Any) -> None:
+    """Each chunk at once; the next request uses the same connection."""
+    connect, _ = await serve(scripted(chunks.answer))
+    async with connect() as wire:
+        await wire.send("GET /watch HTTP/1.1\nHost: x")
+        status, headers = await wire.head()
+        assert (status, headers["transfer-encoding"]) == (200, "chunked")
+        for line in (b"one\n", b"two\n"):
+            chunks.queue.put_nowait(line)
+            assert await wire.chunk() == line
+        chunks.queue.put_nowait(None)
+        assert await wire.chunk() == b""
+        await wire.send("GET /watch HTTP/1.1\nHost: x")
+        assert (await wire.head())[0] == 200
+
+
+async def test_a_watch_ends_when_its_client_goes_away(serve: Connect, scripted: Any, chunks: Any) -> None:
+    """Though nothing happens that would be sent to it."""
+    connect, _ = await serve(scripted(chunks.answer))
+    async with connect() as wire:
+        await wire.send("GET /watch HTTP/1.1\nHost: x")
+        await wire.head()
+    async with asyncio.timeout(PATIENCE):
+        await chunks.ended.wait()
+
+
+async def test_a_write_goes_on_when_its_client_goes_away(serve: Connect, scripted: Any) -> None:
+    """And a read does not."""
+    server = scripted()
+    server.gate = asyncio.Event()
+    connect, edge = await serve(server)
+    for method in ("POST", "GET"):
+        async with connect() as wire:
+            await wire.send(f"{method} /api HTTP/1.1\nHost: x\nContent-Length: 0")
+            await server.asked.get()
+    async with asyncio.timeout(PATIENCE):
+        await server.cancelled.wait()
+        server.gate.set()
+        await edge.stop()
+    assert server.answered == 1
+
+
+async def test_stopping_lets_answers_under_way_end(serve: Connect, scripted: Any, chunks: Any) -> None:
+    """A call is answered, a stream that the core ends gets its last chunk, an idle connection is closed."""
+
+    def answer(request: Request) -> Answer:
+        stream: Answer = chunks.answer(request)
+        return stream if request.path == "/watch" else Response(status=200, body=b"{}")
+
+    server = scripted(answer)
+    connect, edge = await serve(server)
+    async with connect() as watching, connect() as calling, connect() as idle:
+        await idle.send("GET /api HTTP/1.1\nHost: x")
+        await idle.answer()
+        await watching.send("GET /watch HTTP/1.1\nHost: x")
+        await watching.head()
+        server.gate = asyncio.Event()
+        await calling.send("GET /api HTTP/1.1\nHost: x")
+        for _ in range(3):
+            await server.asked.get()
+        stop = asyncio.ensure_future(edge.stop())
+        assert await idle.rest() == b""
+        server.gate.set()
+        assert (await calling.answer())[2] == b"{}"
+        chunks.queue.put_nowait(None)
+        assert await watching.chunk() == b""
+        async with asyncio.timeout(PATIENCE):
+            await stop
+    with pytest.raises(OSError, match="Connect call failed"):
+        async with connect():
+            pass
