@@ -1,8 +1,8 @@
 """Write `builtin/go_types.json`: what Go's types say of the built-in kinds beyond their OpenAPI schemas.
 
-Three facts decide how a value comes back from the real server, and the schemas have none of them: whether a scalar is a
-pointer (its zero is kept) or not (it is left out), whether an absent list, map or time is written as null, and by which
-name an error calls a named type. Read from the sources of k8s.io/api, apimachinery, apiextensions-apiserver and
+Some facts decide how a value comes back from the real server, and the schemas have none of them: whether a scalar is a
+pointer (its zero is kept) or not (it is left out), whether an absent list, map, pointer or time is written as null or
+another zero, whether a zero that the schema gives as default is left out, and by which name an error calls a named type. Read from the sources of k8s.io/api, apimachinery, apiextensions-apiserver and
 kube-aggregator; give the folder that holds these modules.
 
     python tools/capture_go_types.py ~/go/pkg/mod/k8s.io 0.36.3
@@ -24,7 +24,8 @@ _STRUCT: Final = re.compile(r"^type (\w+) struct \{\n(.*?)^\}", re.MULTILINE | r
 _FIELD: Final = re.compile(r'^\t(\w+)\s+(\S+(?:\s*interface\{\})?)\s+`[^`]*json:"([^"]*)"', re.MULTILINE)
 _INLINE: Final = re.compile(r'^\t(?:\w+\.)?(\w+)\s+`json:",inline', re.MULTILINE)
 _SCALARS: Final = {"string", "int32", "int64", "bool", "float64", "int", "uint32", "uint64"}
-_TIMES: Final = {"Time", "MicroTime"}
+_NULLS: Final = {"metav1.Time", "metav1.MicroTime", "Time", "MicroTime", "runtime.RawExtension"}  # written where empty
+_ZEROS: Final = {"intstr.IntOrString": 0, "resource.Quantity": "0"}  # structs: `omitempty` does not leave them out
 _ROOTS: Final = {
     "api": "io.k8s.api",
     "apimachinery": "io.k8s.apimachinery",
@@ -47,7 +48,7 @@ def _sources(folder: Path, version: str) -> Iterator[tuple[str, str]]:
 
 def _facts(text: str, package: str, named: dict[str, str]) -> dict[str, Any]:
     version = package.rpartition(".")[2]
-    facts: dict[str, Any] = {"pointers": [], "nulls": [], "types": {}}
+    facts: dict[str, Any] = {"pointers": [], "nulls": [], "omitted": [], "zeros": {}, "types": {}}
     for _, kind, tag in _FIELD.findall(text):
         name, *options = tag.split(",")
         if not name or name == "-":
@@ -56,10 +57,15 @@ def _facts(text: str, package: str, named: dict[str, str]) -> dict[str, Any]:
         local = named.get(f"{package}.{bare}", "")
         if kind.startswith("*") and (bare in _SCALARS or local in _SCALARS or "." in bare):
             facts["pointers"].append(name)
-        if "omitempty" not in options and (kind.startswith(("[]", "map[")) or local.startswith(("[]", "map["))):
+        is_written = "omitempty" not in options and "omitzero" not in options
+        if is_written and (kind.startswith(("[]", "map[", "*")) or local.startswith(("[]", "map["))):
             facts["nulls"].append(name)
-        if bare == kind and bare.rpartition(".")[2] in _TIMES and "omitzero" not in options:
-            facts["nulls"].append(name)  # a struct, so `omitempty` does not leave it out
+        if kind in _NULLS and "omitzero" not in options:
+            facts["nulls"].append(name)
+        if kind in _ZEROS and "omitzero" not in options:
+            facts["zeros"][name] = _ZEROS[kind]
+        if not is_written and (kind in _SCALARS or local in _SCALARS):
+            facts["omitted"].append(name)
         if local:
             facts["types"][name] = f"{version}.{bare}"
         elif bare == "types.UID":
@@ -78,20 +84,38 @@ def main(folder: str, version: str) -> None:
             if facts := _facts(body, package, named):
                 found[f"{package}.{name}"] = facts
             inlined[f"{package}.{name}"] = [f"{package}.{inner}" for inner in _INLINE.findall(body)]
-    for name, inner in inlined.items():
-        for other in inner:
+    for name in inlined:
+        for other in _all_inlined(name, inlined):
             _join(found.setdefault(name, {}), found.get(other, {}))
     served = set(schemas())
-    kept = {name: facts for name, facts in sorted(found.items()) if facts and name in served}
+    kept = {name: _needed(name, facts) for name, facts in sorted(found.items()) if name in served}
+    kept = {name: facts for name, facts in kept.items() if facts}
     _TARGET.write_text(json.dumps(kept, separators=(",", ":"), sort_keys=True) + "\n")
 
 
+def _all_inlined(name: str, inlined: dict[str, list[str]]) -> Iterator[str]:
+    for other in inlined.get(name, ()):
+        yield other
+        yield from _all_inlined(other, inlined)
+
+
+def _needed(name: str, facts: dict[str, Any]) -> dict[str, Any]:
+    """Return the facts, of what is left out only that where the schema has a zero as default."""
+    properties = schemas()[name].get("properties", {})
+    omitted = [each for each in facts.get("omitted", ()) if properties.get(each, {}).get("default") in ("", 0, False)]
+    return {
+        **{key: value for key, value in facts.items() if key != "omitted"},
+        **({"omitted": omitted} if omitted else {}),
+    }
+
+
 def _join(facts: dict[str, Any], more: dict[str, Any]) -> None:
-    for key in ("pointers", "nulls"):
+    for key in ("pointers", "nulls", "omitted"):
         if key in more:
-            facts[key] = facts.get(key, []) + more[key]
-    if "types" in more:
-        facts["types"] = {**more["types"], **facts.get("types", {})}
+            facts[key] = list(dict.fromkeys(facts.get(key, []) + more[key]))
+    for key in ("types", "zeros"):
+        if key in more:
+            facts[key] = {**more[key], **facts.get(key, {})}
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A client of the real server, a custom resource to work on, and a loopback server that misbehaves on demand."""
+"""A client of each server, a custom resource to work on, and a loopback server that misbehaves on demand."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import pytest
 from konverge import Client, Config
 from konverge.api.request import ApiRequest
 from konverge.client.transport import ApiResponse, Transport
-from konverge.errors import NotFound, TooManyRequests
-from konverge.testing.cluster import RealCluster
+from konverge.errors import AlreadyExists, NotFound, TooManyRequests
+from konverge.testing import Cluster
 
 CRD = {
     "apiVersion": "apiextensions.k8s.io/v1",
@@ -58,10 +58,11 @@ CRD = {
 }
 
 
-@pytest.fixture(scope="session")
-def widgets(cluster: RealCluster) -> str:
-    """Serve the kind Widget of test.konverge.dev/v1, and return that apiVersion."""
-    cluster.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", CRD)
+@pytest.fixture
+def widgets(cluster: Cluster) -> str:
+    """Serve the kind Widget of test.konverge.dev/v1, and return that apiVersion; a shared cluster keeps it."""
+    with suppress(AlreadyExists):
+        cluster.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", CRD)
     deadline = time.monotonic() + 60
     while True:
         try:
@@ -75,9 +76,9 @@ def widgets(cluster: RealCluster) -> str:
 
 
 @pytest.fixture
-async def client(cluster: RealCluster) -> AsyncIterator[Client]:
-    """A client of the real server, as its administrator."""
-    async with Client.connect(Config.load(cluster.kubeconfig)) as connected:
+async def client(cluster: Cluster) -> AsyncIterator[Client]:
+    """A client of the server, as its administrator."""
+    async with cluster.client() as connected:
         yield connected
 
 

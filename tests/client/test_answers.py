@@ -11,7 +11,7 @@ import konverge as kv
 from konverge.api import request
 from konverge.errors import BadRequest, DecodeError, Expired, Invalid, NotAcceptable, TooLarge, TooManyRequests
 from konverge.models import core_v1, policy_v1
-from konverge.testing.cluster import RealCluster
+from konverge.testing import Cluster
 
 if TYPE_CHECKING:
     from tests.client.conftest import Loopback
@@ -64,7 +64,7 @@ async def test_a_version_before_the_watch_cache(own: kv.Client, widgets: str) ->
             pass
 
 
-async def test_too_many_requests(cluster: RealCluster, namespace: str) -> None:
+async def test_too_many_requests(cluster: Cluster, namespace: str) -> None:
     """An eviction that a disruption budget forbids for now is TooManyRequests, and says when to come back."""
     labels = {"app": "web"}
     pod = core_v1.Pod(

@@ -23,14 +23,14 @@ from konverge.client.blocking_subresource import BlockingSubresource
 from konverge.client.client import Client
 from konverge.client.subresource import Subresource
 from konverge.models import apps_v1, autoscaling_v1, core_v1
-from konverge.testing import RealCluster
+from konverge.testing import Cluster
 
 PATIENCE = 60  # seconds after which a test fails instead of hanging
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def client(cluster: RealCluster) -> Iterator[BlockingClient]:
+def client(cluster: Cluster) -> Iterator[BlockingClient]:
     """A blocking client of the administrator."""
     with BlockingClient.connect(kv.Config.load(cluster.kubeconfig)) as client:
         yield client
@@ -248,7 +248,7 @@ print("parent", client.version()["major"])
 """
 
 
-def run(script: str, cluster: RealCluster) -> subprocess.CompletedProcess[str]:
+def run(script: str, cluster: Cluster) -> subprocess.CompletedProcess[str]:
     """Run a program in an interpreter of its own that shows every warning."""
     return subprocess.run(
         [sys.executable, "-X", "dev", "-c", script],
@@ -260,13 +260,13 @@ def run(script: str, cluster: RealCluster) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_program_that_forgets_to_close_ends(cluster: RealCluster) -> None:
+def test_a_program_that_forgets_to_close_ends(cluster: Cluster) -> None:
     """Neither the thread nor an open watch holds up the interpreter, and nothing is complained about."""
     result = run(FORGETS, cluster)
     assert (result.returncode, result.stdout, result.stderr) == (0, "ADDED\n", "")
 
 
-def test_a_fork_gets_an_error_and_does_no_harm(cluster: RealCluster) -> None:
+def test_a_fork_gets_an_error_and_does_no_harm(cluster: Cluster) -> None:
     """A child cannot use the parent's connections; what was not used yet works in both; the parent goes on."""
     result = run(FORKS, cluster)
     refused, child, parent = result.stdout.splitlines()

@@ -18,7 +18,7 @@ from konverge.client.config import BasicAuth, StaticToken, Tls
 from konverge.errors import KonvergeError
 from konverge.log import JsonFormatter
 from konverge.models import core_v1
-from konverge.testing.cluster import RealCluster
+from konverge.testing import Cluster
 
 if TYPE_CHECKING:
     from tests.client.conftest import Loopback
@@ -107,7 +107,7 @@ async def test_credentials(loopback: Loopback, shown: Shown, secret_texts: dict[
     assert any(token in seen.header("Authorization")[0] for seen in loopback.seen if seen.header("Authorization"))
 
 
-async def test_client_keys(shown: Shown, cluster: RealCluster) -> None:
+async def test_client_keys(shown: Shown, cluster: Cluster) -> None:
     """A client's private key shows nowhere, whether it is accepted or not."""
     config = kv.Config.load(cluster.kubeconfig)
     pair = Authority.create("other").client("alice")
@@ -118,7 +118,7 @@ async def test_client_keys(shown: Shown, cluster: RealCluster) -> None:
             await shown.call(client.list(core_v1.ConfigMap)._all())
             shown.note(each, each.tls, client._engine.transport)
     text = shown.text()
-    keys = [pair.key, (cluster.folder / "admin.key").read_bytes()]
+    keys = [pair.key, config.tls.key_data or b""]
     lines = [line for key in keys for line in key.decode().splitlines()[1:-1]]
     assert lines
     assert not [line for line in lines if line in text]

@@ -11,13 +11,13 @@ from harness.servers import EmbeddedServer, RealServer
 
 from konverge.cluster.apiserver.server import ApiServer
 from konverge.cluster.apiserver.storage import Storage
-from konverge.testing.cluster import RealCluster
+from konverge.testing.real_cluster import RealCluster
 
 
 @pytest.fixture(scope="session")
-def real(cluster: RealCluster) -> Iterator[RealServer]:
+def real(real_cluster: RealCluster) -> Iterator[RealServer]:
     """The real API server."""
-    server = RealServer(cluster)
+    server = RealServer(real_cluster)
     yield server
     server.close()
 

@@ -40,7 +40,7 @@ from konverge.controller.reconcile import ReconcilerLike
 from konverge.errors import NotFound
 from konverge.metrics import Metrics
 from konverge.models import core_v1, events_v1
-from konverge.testing.cluster import RealCluster
+from konverge.testing.real_cluster import RealCluster
 
 PARENT = LabelSelectorMatches("role=parent")
 FINALIZER = "test.konverge.dev/clean-up"

@@ -26,9 +26,9 @@ PATIENCE = 120.0  # seconds; only a failure takes as long
 
 
 @pytest.fixture(scope="module")
-def own_cluster(cluster: RealCluster) -> Iterator[RealCluster]:
+def own_cluster(real_cluster: RealCluster) -> Iterator[RealCluster]:
     """A cluster whose programs may be killed, beside the one of the session, whose rule for missing programs holds."""
-    assert cluster.processes
+    assert real_cluster.processes
     with RealCluster() as started:
         yield started
 

@@ -30,10 +30,11 @@ def files(archive: bytes) -> dict[str, Any]:
         return {name: msgspec.json.decode(opened.read(name)) for name in opened.namelist()}
 
 
-def test_the_archive_is_what_the_real_server_serves(cluster: RealCluster) -> None:
+def test_the_archive_is_what_the_real_server_serves(real_cluster: RealCluster) -> None:
     """Nobody edits the archive, and a new Kubernetes is noticed."""
     tool = load()
-    assert cluster.processes  # skips as the others do where there are no programs; a shared server has CRDs of others
+    # Skips as the others do where there are no programs; a shared server has CRDs of others.
+    assert real_cluster.processes
     with RealCluster() as own:
         captured = tool.capture(own)
     kept = files(tool.ARCHIVE.read_bytes())

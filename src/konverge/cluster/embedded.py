@@ -13,13 +13,16 @@ import tempfile
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from konverge.cluster.apiserver.ids import Ids
 from konverge.cluster.apiserver.server import ApiServer
 from konverge.cluster.apiserver.storage import Storage
 from konverge.cluster.transport import InProcessTransport
 from konverge.errors import ConfigError
+
+if TYPE_CHECKING:
+    from konverge.cluster.http import HttpEdge
 
 LOOPBACK: Final = "127.0.0.1"
 
@@ -53,6 +56,7 @@ class EmbeddedCluster:
         self._kubeconfig = Path(kubeconfig) if kubeconfig is not None else None
         self._ids = ids
         self._transports: list[InProcessTransport] = []
+        self._edge: HttpEdge | None = None
         self._exit = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -73,13 +77,19 @@ class EmbeddedCluster:
         self._exit.push_async_callback(storage.close)
         self.server = ApiServer(storage, ids=self._ids)
         await self.server.start()
-        self._exit.push_async_callback(self._stop_transports)
-        if self._listen:
-            await self._serve()
+        self._exit.push_async_callback(self._stop_edges)
         # Last in, first out: its streams end before the edges wait for the answers under way.
         self._exit.push_async_callback(self.server.close)
+        if self._listen:
+            await self.listen()
 
-    async def _serve(self) -> None:
+    @property
+    def is_listening(self) -> bool:
+        """Whether it is served over HTTPS."""
+        return self._edge is not None
+
+    async def listen(self) -> None:
+        """Serve over HTTPS from now on, as `listen=True` does from the start."""
         # A cluster in process needs no HTTP and no cryptography: a third of what there is to import.
         from konverge.cluster.credentials import Credentials, server_url, write_kubeconfig  # noqa: PLC0415
         from konverge.cluster.http import HttpEdge  # noqa: PLC0415
@@ -92,7 +102,7 @@ class EmbeddedCluster:
             raise ConfigError(
                 f"cannot listen on {self._host}:{self._port}: {error.strerror}; choose another address or port"
             ) from error
-        self._exit.push_async_callback(edge.stop)
+        self._edge = edge
         self.url = server_url(self._host, port)
         self.kubeconfig = self._kubeconfig or self._own_kubeconfig()
         await asyncio.to_thread(write_kubeconfig, self.kubeconfig, credentials.kubeconfig(self.url))
@@ -108,7 +118,9 @@ class EmbeddedCluster:
         self._transports.append(transport)
         return transport
 
-    async def _stop_transports(self) -> None:
+    async def _stop_edges(self) -> None:
+        if self._edge is not None:
+            await self._edge.stop()
         for transport in self._transports:
             await transport.stop()
 

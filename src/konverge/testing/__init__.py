@@ -1,4 +1,4 @@
-"""What ships to the tests of users: fixtures (`plugin`), a real Kubernetes on loopback, and a proxy that breaks it.
+"""What ships to the tests of users: fixtures (`plugin`), clusters to test on, virtual time, and a proxy with faults.
 
 pytest loads this package at its start, in every project of the user, so the names below are imported when they are
 first asked for.
@@ -11,21 +11,38 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from konverge.testing.binaries import MissingBinaries
-    from konverge.testing.cluster import KubectlError, RealCluster
+    from konverge.testing.cluster import Cluster
     from konverge.testing.fault import Fault
     from konverge.testing.fault_proxy import FaultProxy
+    from konverge.testing.kubectl import KubectlError
     from konverge.testing.processes import ClusterError
+    from konverge.testing.real_cluster import RealCluster
+    from konverge.testing.threaded_cluster import ThreadedCluster
+    from konverge.testing.virtual_cluster import VirtualCluster
 
 _HOME = {
+    "Cluster": "cluster",
     "ClusterError": "processes",
     "Fault": "fault",
     "FaultProxy": "fault_proxy",
-    "KubectlError": "cluster",
+    "KubectlError": "kubectl",
     "MissingBinaries": "binaries",
-    "RealCluster": "cluster",
+    "RealCluster": "real_cluster",
+    "ThreadedCluster": "threaded_cluster",
+    "VirtualCluster": "virtual_cluster",
 }
 
-__all__ = ["ClusterError", "Fault", "FaultProxy", "KubectlError", "MissingBinaries", "RealCluster"]
+__all__ = [
+    "Cluster",
+    "ClusterError",
+    "Fault",
+    "FaultProxy",
+    "KubectlError",
+    "MissingBinaries",
+    "RealCluster",
+    "ThreadedCluster",
+    "VirtualCluster",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -35,7 +35,7 @@ from yarl import URL
 from konverge.certificates import Authority, KeyPair
 from konverge.client.config import Config
 from konverge.client.config.tls import Tls
-from konverge.testing.cluster import RealCluster
+from konverge.testing.cluster import Cluster
 from konverge.testing.fault import ALL, Call, Fault, FaultPlan, call_of
 from konverge.testing.fault_passage import Passage, passed_on
 
@@ -50,9 +50,9 @@ class FaultProxy:
     """
 
     def __init__(
-        self, upstream: RealCluster | Config, *, seed: int = 0, chance: float = 0.5, delay: float = 0.3
+        self, upstream: Cluster | Config, *, seed: int = 0, chance: float = 0.5, delay: float = 0.3
     ) -> None:
-        self._upstream = upstream if isinstance(upstream, Config) else Config.load(upstream.kubeconfig)
+        self._upstream = upstream if isinstance(upstream, Config) else upstream.config()
         self._spent = asyncio.Event()
         self._spent.set()
         self._plan = FaultPlan(seed=seed, chance=chance, on_spent=self._spent.set)

@@ -18,9 +18,9 @@ def _spec(plural: str, **changed: Any) -> dict[str, Any]:
     return {**made, "spec": {name: value for name, value in spec.items() if value is not None}}
 
 
-def _names(plural: str, **changed: Any) -> dict[str, Any]:
-    names = {**crd(plural)["spec"]["names"], **changed}
-    return _spec(plural, names={name: value for name, value in names.items() if value is not None})
+def _names(plural_: str, **changed: Any) -> dict[str, Any]:
+    names = {**crd(plural_)["spec"]["names"], **changed}
+    return _spec(plural_, names={name: value for name, value in names.items() if value is not None})
 
 
 def _version(name: str, **more: Any) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import yaml
+
 from harness.script import CRDS, JSON, Ask, Case, Given, Reference, Step, Until, Watch
 from harness.servers import Opened, Reply, Server, target
 

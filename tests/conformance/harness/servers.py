@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, unquote, urlencode
 
 from konverge.cluster.apiserver.exchange import Peer, Request, Response, Stream
 from konverge.cluster.apiserver.server import ApiServer
-from konverge.testing.cluster import RealCluster
+from konverge.testing.real_cluster import RealCluster
 
 T = TypeVar("T")
 _PATIENCE = 20.0  # seconds for one answer, or for the events that a watch should bring

@@ -13,7 +13,9 @@ from harness.masks import MASKS, Mask
 
 _UID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _GENERATED: Final = re.compile(r"\bgen-[bcdfghjklmnpqrstvwxz2456789]{5}\b")  # `gen-` is the only generateName of cases
-_IN_PARENTHESES: Final = re.compile(r"\((\d+)\)")  # where a message names a version
+# Where a message names a version, or quotes an object.
+_IN_TEXT: Final = re.compile(r"""(record \(|resourceVersion\\*":\\*")(\d+)""")
+_MOMENT: Final = re.compile(r"20(?:2[6-9]|[3-9]\d)-\d\d-\d\dT\d\d:\d\d:\d\dZ")  # of the run; cases write older ones
 _NUMBERED: Final = frozenset({"resourceVersion"})
 
 
@@ -36,6 +38,7 @@ class Normal:
         if isinstance(value, dict):
             return {name: self.of(item, (*path, name), inside) for name, item in sorted(value.items())}
         if isinstance(value, list):
+            value = sorted(value, key=_author) if path and path[-1] == "managedFields" else value
             return [self.of(item, (*path, str(index)), inside) for index, item in enumerate(value)]
         return self._text(value, path) if isinstance(value, str) else value
 
@@ -44,7 +47,13 @@ class Normal:
             return self._versions.setdefault(text, f"version {len(self._versions) + 1}")
         text = _UID.sub(lambda found: self._uids.setdefault(found[0], f"uid {len(self._uids) + 1}"), text)
         text = _GENERATED.sub(lambda found: self._names.setdefault(found[0], f"gen-{len(self._names) + 1}"), text)
-        return _IN_PARENTHESES.sub(lambda found: f"({self._versions.get(found[1], found[1])})", text)
+        text = _IN_TEXT.sub(lambda found: found[1] + self._versions.get(found[2], found[2]), text)
+        return _MOMENT.sub("<a moment>", text)
+
+
+def _author(entry: dict[str, Any]) -> list[str]:
+    """Return what orders managedFields but for the time: a second may begin between two writes on one server only."""
+    return [entry.get(name, "") for name in ("operation", "manager", "subresource", "apiVersion")]
 
 
 def differences(real: list[dict[str, Any]], embedded: list[dict[str, Any]], used: Counter[Mask]) -> str:

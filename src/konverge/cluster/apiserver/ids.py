@@ -21,6 +21,10 @@ class Ids:
         """Return a new uid (a random UUID)."""
         return str(uuid.UUID(int=self._source.getrandbits(128), version=4))
 
+    def below(self, limit: int) -> int:
+        """Return a number from 0 up to a limit."""
+        return self._source.randrange(limit)
+
     def suffix(self) -> str:
         """Return the five characters that end a generated name."""
         return "".join(self._source.choice(_LETTERS) for _ in range(_SUFFIX_LENGTH))

@@ -33,13 +33,13 @@ class Reply(NamedTuple):
 class Real:
     """Requests to the real server on one connection."""
 
-    def __init__(self, cluster: RealCluster) -> None:
-        config = yaml.safe_load(cluster.kubeconfig.read_text())
+    def __init__(self, real_cluster: RealCluster) -> None:
+        config = yaml.safe_load(real_cluster.kubeconfig.read_text())
         context = ssl.create_default_context(
             cadata=base64.b64decode(config["clusters"][0]["cluster"]["certificate-authority-data"]).decode()
         )
         user = config["users"][0]["user"]
-        folder = cluster.folder
+        folder = real_cluster.folder
         for name in ("certificate", "key"):
             (folder / f"apply-test.{name}").write_bytes(base64.b64decode(user[f"client-{name}-data"]))
         context.load_cert_chain(folder / "apply-test.certificate", folder / "apply-test.key")
@@ -61,9 +61,9 @@ class Real:
 
 
 @pytest.fixture(scope="module")
-def real(cluster: RealCluster) -> Iterator[Real]:
+def real(real_cluster: RealCluster) -> Iterator[Real]:
     """Return a connection to the real server."""
-    connection = Real(cluster)
+    connection = Real(real_cluster)
     yield connection
     connection.close()
 

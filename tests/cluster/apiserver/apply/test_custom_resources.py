@@ -291,10 +291,10 @@ def slash(subresource: str) -> str:
 
 
 @pytest.fixture
-def samples(cluster: RealCluster, real: Any) -> str:
+def samples(real_cluster: RealCluster, real: Any) -> str:
     """Define the custom resource, and return the path to its objects."""
-    cluster.kubectl("apply", "--server-side", "-f", "-", input=json.dumps(CRD))
-    cluster.kubectl("wait", "--for=condition=Established", f"crd/samples.{GROUP}")
+    real_cluster.kubectl("apply", "--server-side", "-f", "-", input=json.dumps(CRD))
+    real_cluster.kubectl("wait", "--for=condition=Established", f"crd/samples.{GROUP}")
     path = f"/apis/{GROUP}/v1/namespaces/default/samples"
     assert any(real.send("GET", path, None).code == 200 for _ in range(1000))  # served a moment after it is established
     return path

@@ -61,10 +61,10 @@ def definition(plural: str, versions: dict[str, dict[str, Any]]) -> dict[str, An
     }
 
 
-def define(cluster: RealCluster, real: Any, crd: dict[str, Any]) -> str:
+def define(real_cluster: RealCluster, real: Any, crd: dict[str, Any]) -> str:
     """Define a custom resource, and return the path to its objects when it is served as defined."""
-    cluster.kubectl("apply", "--server-side", "--force-conflicts", "-f", "-", input=json.dumps(crd))
-    cluster.kubectl("wait", "--for=condition=Established", f"crd/{crd['metadata']['name']}")
+    real_cluster.kubectl("apply", "--server-side", "--force-conflicts", "-f", "-", input=json.dumps(crd))
+    real_cluster.kubectl("wait", "--for=condition=Established", f"crd/{crd['metadata']['name']}")
     spec = crd["spec"]
     path = f"/apis/{GROUP}/{spec['versions'][-1]['name']}/namespaces/default/{spec['names']['plural']}"
     assert any(real.send("GET", path, None).code == 200 for _ in range(1000))
@@ -107,10 +107,10 @@ REFUSED: list[dict[str, Any]] = [
 ]
 
 
-def test_applies_that_are_refused(cluster: RealCluster, real: Any, life: Callable[..., Any]) -> None:
+def test_applies_that_are_refused(real_cluster: RealCluster, real: Any, life: Callable[..., Any]) -> None:
     """What does not fit the schema, and what is for something else, fails in the same words."""
     crd = definition("refused", {"v1": schema("granular")})
-    path = define(cluster, real, crd)
+    path = define(real_cluster, real, crd)
     fields = custom_field_managers(crd)["v1"]
     for wrong in REFUSED:
         one = life(0, path=path, name="e")
@@ -118,15 +118,15 @@ def test_applies_that_are_refused(cluster: RealCluster, real: Any, life: Callabl
         assert not one.check_apply(fields, one.send("PATCH", "fieldManager=m", patch, APPLY), patch, manager="m")
 
 
-def test_a_schema_that_becomes_atomic(cluster: RealCluster, real: Any, life: Callable[..., Any]) -> None:
+def test_a_schema_that_becomes_atomic(real_cluster: RealCluster, real: Any, life: Callable[..., Any]) -> None:
     """Owners of parts own the whole from then on."""
-    path = define(cluster, real, definition("atomics", {"v1": schema("granular")}))
+    path = define(real_cluster, real, definition("atomics", {"v1": schema("granular")}))
     body = {"apiVersion": f"{GROUP}/v1", "kind": "Atomic", "metadata": NAME}
     one = life(0, path=path, name="e")
     one.send("PATCH", "fieldManager=a", {**body, "spec": {"struct": {"a": "1"}}}, APPLY)
     one.live = one.send("PATCH", "fieldManager=b", {**body, "spec": {"struct": {"b": "1"}}}, APPLY).body
     crd = definition("atomics", {"v1": schema("atomic")})
-    define(cluster, real, crd)
+    define(real_cluster, real, crd)
     fields = custom_field_managers(crd)["v1"]
     patch = {**body, "spec": {"struct": {"a": "2"}}}
     replies = (one.send("PATCH", "fieldManager=a&dryRun=All", patch, APPLY) for _ in range(1000))
@@ -138,18 +138,20 @@ def test_a_schema_that_becomes_atomic(cluster: RealCluster, real: Any, life: Cal
     assert one.check_apply(fields, reply, patch, manager="a", force=True)["spec"] == reply.body["spec"]
 
 
-def test_a_version_that_is_gone(cluster: RealCluster, real: Any, life: Callable[..., Any]) -> None:
+def test_a_version_that_is_gone(real_cluster: RealCluster, real: Any, life: Callable[..., Any]) -> None:
     """An owner in a version that the CRD does not have any more makes an apply fail; an update forgets all owners."""
     both = {"v1alpha1": schema("granular"), "v1": schema("granular")}
-    path = define(cluster, real, definition("versions", both))
+    path = define(real_cluster, real, definition("versions", both))
     body = {"apiVersion": f"{GROUP}/v1", "kind": "Version", "metadata": NAME, "spec": {"text": "a"}}
     one = life(0, path=path.replace("v1/", "v1alpha1/"), name="e")
     one.send("PATCH", "fieldManager=old", {**body, "apiVersion": f"{GROUP}/v1alpha1"}, APPLY)
     one.path = path
     one.live = one.send("PATCH", "fieldManager=new", {"spec": {"whole": 1}}, MERGE).body
     crd = definition("versions", {"v1": schema("granular")})
-    cluster.call(
-        "PUT", f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/versions.{GROUP}", at_version(cluster, crd)
+    real_cluster.call(
+        "PUT",
+        f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/versions.{GROUP}",
+        at_version(real_cluster, crd),
     )
     assert any(real.send("GET", path.replace("v1/", "v1alpha1/"), None).code == 404 for _ in range(1000))
     fields = custom_field_managers(crd)["v1"]
@@ -160,17 +162,17 @@ def test_a_version_that_is_gone(cluster: RealCluster, real: Any, life: Callable[
     one.check_update(fields, reply.body, new, manager="new")
 
 
-def at_version(cluster: RealCluster, crd: dict[str, Any]) -> dict[str, Any]:
+def at_version(real_cluster: RealCluster, crd: dict[str, Any]) -> dict[str, Any]:
     """Return a CRD that replaces the one that is there."""
     path = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{crd['metadata']['name']}"
-    found = cluster.call("GET", path)
+    found = real_cluster.call("GET", path)
     return {**crd, "metadata": found["metadata"]}
 
 
 @pytest.fixture
-def things(cluster: RealCluster, real: Any) -> str:
+def things(real_cluster: RealCluster, real: Any) -> str:
     """Return the path to objects of a custom resource."""
-    return define(cluster, real, THINGS)
+    return define(real_cluster, real, THINGS)
 
 
 THINGS = definition("things", {"v1": schema("granular")})
@@ -192,7 +194,9 @@ def test_many_updaters(life: Callable[..., Any], things: str) -> None:
     assert "ancient-changes" in [entry["manager"] for entry in one.live["metadata"]["managedFields"]]
 
 
-def test_from_client_side_to_server_side_apply(cluster: RealCluster, life: Callable[..., Any], things: str) -> None:
+def test_from_client_side_to_server_side_apply(
+    real_cluster: RealCluster, life: Callable[..., Any], things: str
+) -> None:
     """What client-side apply had set kubectl may take over, and the annotation is kept; what others set conflicts."""
     fields = custom_field_managers(THINGS)["v1"]
     one = life(0, path=things, name="ours")
@@ -202,7 +206,7 @@ def test_from_client_side_to_server_side_apply(cluster: RealCluster, life: Calla
         "metadata": {**NAME, "name": "ours"},
         "spec": {"text": "a", "whole": 1, "texts": ["<a>"]},
     }
-    cluster.kubectl("apply", "-f", "-", input=json.dumps(body))
+    real_cluster.kubectl("apply", "-f", "-", input=json.dumps(body))
     one.live = one.send("PATCH", "fieldManager=other", {"spec": {"whole": 2}}, MERGE).body
     refused = {**body, "spec": {"text": "b", "whole": 3}}
     assert not one.check_apply(

@@ -47,3 +47,16 @@ def test_deep_nesting_runs() -> None:
     """As deep as the parser allows, whatever Python's own limit is."""
     text = "1" + " + (1" * 120 + ")" * 120
     assert program(text).evaluate({}).value == 121
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "lists.range(1000).distinct().size() == 1000",
+        "lists.range(2000000).size() == 1",
+        "sets.contains(lists.range(2000), lists.range(2000))",
+    ],
+)
+def test_work_that_costs_too_much_is_not_begun(text: str) -> None:
+    """The real engine does the work and then stops; the end is the same, and nobody waits for it."""
+    assert isinstance(program(text).evaluate({}).error, CostExceeded)

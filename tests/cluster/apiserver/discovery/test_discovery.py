@@ -99,20 +99,20 @@ def decoded(answer: Response) -> Any:
 
 
 @pytest.fixture(scope="module")
-def real(cluster: RealCluster) -> RealCluster:
+def real(real_cluster: RealCluster) -> RealCluster:
     """The real server with the same custom resource."""
-    cluster.call("POST", DEFINITIONS, definition())
+    real_cluster.call("POST", DEFINITIONS, definition())
     deadline = time.monotonic() + WITHIN
-    while GROUP not in [group["metadata"]["name"] for group in aggregated(cluster, "/apis")["items"]]:
+    while GROUP not in [group["metadata"]["name"] for group in aggregated(real_cluster, "/apis")["items"]]:
         assert time.monotonic() < deadline
-    return cluster
+    return real_cluster
 
 
-def aggregated(cluster: RealCluster, path: str) -> Any:
+def aggregated(real_cluster: RealCluster, path: str) -> Any:
     """Ask a real server for the aggregated form."""
-    tls = ssl.create_default_context(cafile=cluster.folder / "ca.crt")
-    tls.load_cert_chain(cluster.folder / "admin.crt", cluster.folder / "admin.key")
-    connection = http.client.HTTPSConnection(cluster.server.removeprefix("https://"), context=tls)
+    tls = ssl.create_default_context(cafile=real_cluster.folder / "ca.crt")
+    tls.load_cert_chain(real_cluster.folder / "admin.crt", real_cluster.folder / "admin.key")
+    connection = http.client.HTTPSConnection(real_cluster.server.removeprefix("https://"), context=tls)
     try:
         connection.request("GET", path, headers={"Accept": AGGREGATED})
         return json.loads(connection.getresponse().read())

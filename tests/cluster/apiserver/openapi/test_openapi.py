@@ -102,22 +102,22 @@ def get(openapi: OpenApi, path: str, **headers: str) -> Response:
 
 
 @pytest.fixture(scope="module")
-def real(cluster: RealCluster) -> RealCluster:
+def real(real_cluster: RealCluster) -> RealCluster:
     """The real server with the same CRDs."""
     for crd in definitions():
-        cluster.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd)
+        real_cluster.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd)
     deadline = time.monotonic() + WITHIN
-    while not _is_published(cluster):
+    while not _is_published(real_cluster):
         assert time.monotonic() < deadline
-    return cluster
+    return real_cluster
 
 
-def _is_published(cluster: RealCluster) -> bool:
+def _is_published(real_cluster: RealCluster) -> bool:
     expected = [resource for crd in definitions() for resource in of_definition(crd)]
-    v3 = cluster.call("GET", "/openapi/v3")["paths"]
+    v3 = real_cluster.call("GET", "/openapi/v3")["paths"]
     if not all(f"apis/{found.api_version}" in v3 for found in expected):
         return False
-    v2 = cluster.call("GET", "/openapi/v2")["paths"]
+    v2 = real_cluster.call("GET", "/openapi/v2")["paths"]
     return all(f"/apis/{found.api_version}/{found.plural}" in v2 for found in expected)
 
 

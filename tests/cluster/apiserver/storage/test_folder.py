@@ -49,6 +49,17 @@ async def test_an_opened_folder_has_everything_back(tmp_path: Path) -> None:
     await storage.close()
 
 
+async def test_a_list_of_the_past_works_after_opening(tmp_path: Path) -> None:
+    """What was deleted before is in the journal, and in no memory."""
+    revision = await fill(tmp_path)
+    storage = await Storage.open(tmp_path)
+    await storage.delete(PODS + "2", value(), based_on=revision)
+    await storage.close()
+    storage = await Storage.open(tmp_path)
+    assert [item.key for item in (await storage.range_at(PODS, revision)).items] == [PODS + "0", PODS + "1", PODS + "2"]
+    await storage.close()
+
+
 async def test_revisions_are_not_reused_when_nothing_is_left(tmp_path: Path) -> None:
     """Neither by a storage that was emptied and compacted, nor by one that only read."""
     storage = await Storage.open(tmp_path, keep=0)

@@ -34,11 +34,11 @@ Ask = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
-def ask(cluster: RealCluster) -> Iterator[Ask]:
+def ask(real_cluster: RealCluster) -> Iterator[Ask]:
     """Send a request to the real server and get a Table."""
-    tls = ssl.create_default_context(cafile=cluster.folder / "ca.crt")
-    tls.load_cert_chain(cluster.folder / "admin.crt", cluster.folder / "admin.key")
-    connection = http.client.HTTPSConnection(cluster.server.removeprefix("https://"), context=tls)
+    tls = ssl.create_default_context(cafile=real_cluster.folder / "ca.crt")
+    tls.load_cert_chain(real_cluster.folder / "admin.crt", real_cluster.folder / "admin.key")
+    connection = http.client.HTTPSConnection(real_cluster.server.removeprefix("https://"), context=tls)
 
     def send(method: str, path: str, body: Any = None) -> Any:
         content = None if body is None else json.dumps(body, default=str)
@@ -52,9 +52,9 @@ def ask(cluster: RealCluster) -> Iterator[Ask]:
 
 
 @pytest.fixture(scope="module")
-def place(cluster: RealCluster) -> str:
+def place(real_cluster: RealCluster) -> str:
     """A namespace for all objects; without controllers nothing takes it away."""
-    return cluster.create_namespace()
+    return real_cluster.create_namespace()
 
 
 def certificate_request() -> str:
@@ -112,11 +112,11 @@ def test_every_printer_was_compared() -> None:
     assert compared == expected
 
 
-def test_flow_schemas_are_listed_by_precedence(ask: Ask, cluster: RealCluster) -> None:
+def test_flow_schemas_are_listed_by_precedence(ask: Ask, real_cluster: RealCluster) -> None:
     """Their table alone has another order than the list."""
     resource = RESOURCES["flowcontrol.apiserver.k8s.io/v1", "FlowSchema"]
     path = root(resource, "")
-    found = cluster.call("GET", path)
+    found = real_cluster.call("GET", path)
     ours = render(resource, found["items"], metadata=found["metadata"])
     theirs = ask("GET", path)
     assert [row["cells"][0] for row in ours["rows"]] == [row["cells"][0] for row in theirs["rows"]]

@@ -119,45 +119,47 @@ def definition() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def path(cluster: RealCluster) -> str:
+def path(real_cluster: RealCluster) -> str:
     """The path of the objects on a real server that has them."""
-    cluster.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition())
+    real_cluster.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition())
     deadline = time.monotonic() + WITHIN
     path = f"/apis/{GROUP}/v1/namespaces/default/tabs"
-    while not _is_served(cluster, path):
+    while not _is_served(real_cluster, path):
         assert time.monotonic() < deadline
     for name, spec in SPECS.items():
         metadata = {"name": name, "labels": {"a.b/c": "lab", "x": "y"} if name == "full" else {}}
-        cluster.call("POST", path, {"apiVersion": f"{GROUP}/v1", "kind": "Tab", "metadata": metadata, "spec": spec})
+        real_cluster.call(
+            "POST", path, {"apiVersion": f"{GROUP}/v1", "kind": "Tab", "metadata": metadata, "spec": spec}
+        )
     return path
 
 
-def _is_served(cluster: RealCluster, path: str) -> bool:
+def _is_served(real_cluster: RealCluster, path: str) -> bool:
     try:
-        cluster.call("GET", path)
+        real_cluster.call("GET", path)
     except (KonvergeError, ValueError):  # "storage is (re)initializing", or not there: a 404 in plain text
         return False
     return True
 
 
 @pytest.fixture(scope="module")
-def connection(cluster: RealCluster) -> Iterator[http.client.HTTPSConnection]:
+def connection(real_cluster: RealCluster) -> Iterator[http.client.HTTPSConnection]:
     """A connection to the real server, as its administrator."""
-    tls = ssl.create_default_context(cafile=cluster.folder / "ca.crt")
-    tls.load_cert_chain(cluster.folder / "admin.crt", cluster.folder / "admin.key")
-    opened = http.client.HTTPSConnection(cluster.server.removeprefix("https://"), context=tls)
+    tls = ssl.create_default_context(cafile=real_cluster.folder / "ca.crt")
+    tls.load_cert_chain(real_cluster.folder / "admin.crt", real_cluster.folder / "admin.key")
+    opened = http.client.HTTPSConnection(real_cluster.server.removeprefix("https://"), context=tls)
     yield opened
     opened.close()
 
 
 @pytest.mark.parametrize("include", ["Metadata", "Object", "None"])
 def test_a_table_is_the_real_servers(
-    cluster: RealCluster, connection: http.client.HTTPSConnection, path: str, include: str
+    real_cluster: RealCluster, connection: http.client.HTTPSConnection, path: str, include: str
 ) -> None:
     """Columns, cells of every type and fit, objects and metadata; the ages are of years, so no clock disturbs them."""
     connection.request("GET", f"{path}?includeObject={include}", headers={"Accept": TABLE})
     theirs = json.loads(connection.getresponse().read())
-    found = cluster.call("GET", path)
+    found = real_cluster.call("GET", path)
     assert render(resource(COLUMNS), found["items"], include_object=include, metadata=found["metadata"]) == theirs
 
 

@@ -383,6 +383,34 @@ def _foreign_kinds(ask: Ask) -> None:
         ask("POST", CONFIG_MAPS, text)
 
 
+def _data(ask: Ask) -> None:
+    """What config maps and secrets may contain."""
+    maps: tuple[dict[str, Any], ...] = (
+        {"data": {"a b": "x"}},
+        {"data": {"..": "x"}},
+        {"data": {"a": "x"}, "binaryData": {"a": "eA=="}},
+        {"binaryData": {"..a": "eA=="}},
+        {"data": {"a": "x" * 1048577}},
+    )
+    for more in maps:
+        ask("POST", f"{CONFIG_MAPS}?dryRun=All", config_map("d", **more))
+    types = ("tls", "dockercfg", "dockerconfigjson", "basic-auth", "ssh-auth", "service-account-token", "other")
+    for name in types:
+        ask("POST", f"{DEFAULT}/secrets?dryRun=All", {"metadata": {"name": "d"}, "type": f"kubernetes.io/{name}"})
+    for text in ("{", "[]", "{}"):
+        body = {"metadata": {"name": "d"}, "type": "kubernetes.io/dockercfg", "stringData": {".dockercfg": text}}
+        ask("POST", f"{DEFAULT}/secrets?dryRun=All", body)
+    for base in (CONFIG_MAPS, f"{DEFAULT}/secrets"):
+        ask("POST", base, {"metadata": {"name": "im"}, "data": {"a": "eA=="}, "immutable": True})
+        for change in (
+            {"immutable": None},
+            {"data": {"b": "eA=="}},
+            {"type": "x"},
+            {"metadata": {"labels": {"a b": ""}}},
+        ):
+            ask("PATCH", f"{base}/im?fieldValidation=Ignore", change, MERGE)
+
+
 def _scale_owners(ask: Ask) -> None:
     """Who owns the replicas after writes to the scale."""
     ask("POST", WIDGETS, widget("so", spec={"replicas": 1}))
@@ -545,6 +573,7 @@ def _yaml(ask: Ask) -> None:
 
 SCENARIOS: Mapping[str, Callable[[Ask], None]] = {
     "applying": _both(_applying),
+    "data": _data,
     "decoding": _both(_decoding),
     "deleting": _both(_deleting),
     "foreign-kinds": _foreign_kinds,

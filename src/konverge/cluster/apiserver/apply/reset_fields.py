@@ -18,13 +18,13 @@ _SPEC_AND_METADATA: Final = of_paths(("metadata",), ("spec",))
 
 # Kinds whose status is a subresource that leaves all metadata alone, and those whose one may change some of it.
 _STRICT: Final = (
-    "APIService CustomResourceDefinition DeviceTaintRule FlowSchema PodGroup PriorityLevelConfiguration ResourceClaim "
+    "APIService DeviceTaintRule FlowSchema PodGroup PriorityLevelConfiguration ResourceClaim "
     "ResourcePoolStatusRequest ServiceCIDR StorageVersion StorageVersionMigration ValidatingAdmissionPolicy "
     "VolumeAttachment"
 )
 _LENIENT: Final = (
-    "CronJob DaemonSet HorizontalPodAutoscaler Ingress Job Node PersistentVolume PersistentVolumeClaim "
-    "PodDisruptionBudget ReplicaSet ReplicationController ResourceQuota Service StatefulSet"
+    "CronJob CustomResourceDefinition DaemonSet HorizontalPodAutoscaler Ingress Job Node PersistentVolume "
+    "PersistentVolumeClaim PodDisruptionBudget ReplicaSet ReplicationController ResourceQuota Service StatefulSet"
 )
 _BUILTIN: Final[Mapping[str, Mapping[str, FieldSet]]] = {
     **{kind: {"": _STATUS, "status": _SPEC_AND_METADATA} for kind in _STRICT.split()},

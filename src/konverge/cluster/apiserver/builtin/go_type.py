@@ -16,6 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from konverge.api.json_value import json_copy
+from konverge.api.quantity import Quantity
 from konverge.cluster.apiserver.builtin import defaults
 from konverge.cluster.apiserver.builtin.go_finding import Found, Place
 from konverge.cluster.apiserver.builtin.go_value import (
@@ -30,6 +31,8 @@ from konverge.cluster.apiserver.builtin.schemas import REFERENCE, JsonSchema, sc
 _LIMITS: Final = {"int32": 2**31, "int64": 2**63, "int": 2**63}
 _ABSENT: Final = object()
 _BYTES: Final = "[]uint8"
+_AMOUNTS: Final = "v1.ResourceList"
+_MILLI: Final = -3
 
 
 class GoType:
@@ -209,6 +212,16 @@ class Map(GoType):
             self.item.fill(item)
 
 
+class Amounts(Map):
+    """A ResourceList: no amount is finer than a thousandth."""
+
+    def fill(self, value: Any) -> None:
+        """Round what is finer."""
+        for name, text in value.items():
+            if text.endswith(("n", "u")) or "e-" in text:
+                value[name] = str(Quantity(text).round_up(_MILLI))
+
+
 def _zero(kind: GoType) -> Any:
     return {} if isinstance(kind, Struct) else kind.zero
 
@@ -288,6 +301,8 @@ class Struct(GoType):
 class _Facts(msgspec.Struct, frozen=True):
     pointers: frozenset[str] = frozenset()
     nulls: frozenset[str] = frozenset()
+    omitted: frozenset[str] = frozenset()
+    zeros: dict[str, str | int] = {}
     types: dict[str, str] = {}
 
 
@@ -313,8 +328,10 @@ def _facts() -> dict[str, _Facts]:
 def _member(name: str, schema: JsonSchema, facts: _Facts) -> Member:
     kind = _kind(schema, facts.types.get(name, ""))
     default = schema.get("default", _ABSENT)
-    if default is _ABSENT and name in facts.nulls:
-        default = None
+    if name in facts.omitted:
+        default = _ABSENT  # Go leaves out this zero, though it is the default
+    elif default is _ABSENT:
+        default = None if name in facts.nulls else facts.zeros.get(name, _ABSENT)
     if isinstance(kind, (Listing, Map)):
         return Member(kind, default, keeps_empty=False)  # an empty one does not come back from where it is stored
     is_scalar = isinstance(kind, (Scalar, Special))
@@ -330,7 +347,7 @@ def _kind(schema: JsonSchema, go_name: str = "") -> GoType:
     if kind == "array":
         return Listing(_kind(schema["items"]), go_name)
     if kind == "object" and "additionalProperties" in schema:
-        return Map(_kind(schema["additionalProperties"]), go_name)
+        return (Amounts if go_name == _AMOUNTS else Map)(_kind(schema["additionalProperties"]), go_name)
     return _scalar(schema, go_name)
 
 

@@ -17,14 +17,16 @@ _MAY_BE_EMPTY: Final = {"value"}  # a text that is asked for and may be empty: t
 
 def schema_errors(kind: GoType, value: Any, path: str) -> Iterator[FieldError]:
     """Judge a value by its type."""
+    if value is None:
+        return
     if isinstance(kind, Struct):
         yield from _missing(kind, value, path)
         for name, item in value.items():
             yield from schema_errors(kind.fields[name].kind, item, f"{path}.{name}")
-    elif isinstance(kind, Listing) and value:
+    elif isinstance(kind, Listing):
         for index, item in enumerate(value):
             yield from schema_errors(kind.item, item, f"{path}[{index}]")
-    elif isinstance(kind, Map) and value:
+    elif isinstance(kind, Map):
         for name, item in value.items():
             yield from schema_errors(kind.item, item, f"{path}[{name}]")
     elif isinstance(kind, Scalar) and kind.choices and value and value not in kind.choices:
@@ -35,5 +37,5 @@ def _missing(kind: Struct, value: Any, path: str) -> Iterator[FieldError]:
     for name in kind.required:
         member = kind.fields[name].kind
         is_text = isinstance(member, Scalar) and member.base == "string" and name not in _MAY_BE_EMPTY
-        if (is_text and not value.get(name)) or (isinstance(member, Struct) and name not in value):
+        if (is_text and not value.get(name)) or (isinstance(member, Struct) and value.get(name) is None):
             yield field_error.required(f"{path}.{name}")

@@ -13,7 +13,10 @@ from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.apply.builtin import builtin_field_manager
 from konverge.cluster.apiserver.apply.field_manager import FieldManager
 from konverge.cluster.apiserver.apply.openapi_types import OpenApiTypes
-from konverge.cluster.apiserver.builtin import catalogue, rules
+from konverge.cluster.apiserver.builtin import admission, catalogue, rules
+from konverge.cluster.apiserver.builtin.admission.admission import Admission
+from konverge.cluster.apiserver.builtin.allocation import ServiceAllocation
+from konverge.cluster.apiserver.builtin.allocation.recorder import Recorder
 from konverge.cluster.apiserver.builtin.catalogue import ApiResource
 from konverge.cluster.apiserver.builtin.conversion import conversion_of
 from konverge.cluster.apiserver.builtin.go_finding import Converted, Found, Place
@@ -30,12 +33,11 @@ from konverge.cluster.apiserver.builtin.schemas import schemas
 from konverge.cluster.apiserver.failure import bad_request
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject, Strategy
-from konverge.cluster.apiserver.writing import name_rules
+from konverge.cluster.apiserver import name_rules
 from konverge.cluster.apiserver.writing.traits import Propagation
 
 _KEPT_BY_STATUS: Final = ("labels", "annotations", "finalizers", "ownerReferences", "deletionTimestamp", "generation")
 _STANDARD_FINALIZERS: Final = ("kubernetes", "orphan", "foregroundDeletion")
-_WITHOUT_OBJECTS: Final = {("", "Binding")}
 
 
 class BuiltinStrategy(Strategy):
@@ -52,6 +54,8 @@ class BuiltinStrategy(Strategy):
         self._conversion = conversion_of(group, version, kind)
         self.converts = self._conversion is not None
         self.reads_as_stored = self._conversion is None
+        self._plugins = admission.of(group, kind)
+        self._allocation = ServiceAllocation() if (group, kind) == ("", "Service") else None
 
     @property
     def _api_version(self) -> str:
@@ -67,9 +71,20 @@ class BuiltinStrategy(Strategy):
     @cached_property
     def field_manager(self) -> FieldManager:
         """Keeps managedFields; made for the first write."""
+        components = _components(self._group, self._kind)
+        convert = self._convert if len(components) > 1 else None
         return builtin_field_manager(
-            self._kind, self._api_version, types=_types(), components=_components(self._group, self._kind)
+            self._kind, self._api_version, types=_types(), components=components, convert=convert
         )
+
+    def _convert(self, value: JsonObject, api_version: str) -> JsonObject:
+        """Return an object in another version of its group."""
+        for version, is_wanted in ((value["apiVersion"], False), (api_version, True)):
+            group, _, name = version.rpartition("/")
+            conversion = conversion_of(group, name, self._kind)
+            if conversion is not None and value["apiVersion"] != api_version:
+                value = conversion.from_storage(value) if is_wanted else conversion.to_storage(value)
+        return value
 
     # --- reading ---
 
@@ -91,6 +106,23 @@ class BuiltinStrategy(Strategy):
         """Put in what Go always writes, and the kind's defaults."""
         value.setdefault("metadata", {})
         self._type.fill(value)
+
+    # --- what is the server's own ---
+
+    def admit(self, attempt: Admission) -> None:
+        """Let the server's plugins change an object, or refuse it."""
+        for plugin in self._plugins:
+            plugin(attempt)
+
+    def begin(self, attempt: Admission) -> None:
+        """Give an object what the server gives out."""
+        if self._allocation is not None:
+            self._allocation.begin(attempt)
+
+    def settle(self, recorder: Recorder, old: JsonObject | None, new: JsonObject | None) -> None:
+        """Record what the object that is being stored has."""
+        if self._allocation is not None:
+            self._allocation.settle(recorder, old, new)
 
     # --- what a request may change ---
 

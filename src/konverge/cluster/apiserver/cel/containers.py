@@ -7,8 +7,8 @@ from typing import Any
 from konverge.cluster.apiserver.cel.arithmetic import refused
 from konverge.cluster.apiserver.cel.cel_error import CelError, no_such_overload
 from konverge.cluster.apiserver.cel.equality import same
-from konverge.cluster.apiserver.cel.number_text import shown_short
 from konverge.cluster.apiserver.cel.values import Optional, Uint, is_list, is_map, type_name
+from konverge.cluster.apiserver.go_text import shown_float
 
 
 def size_of(value: Any) -> int:
@@ -79,4 +79,4 @@ def shown_key(key: Any) -> str:
     """Write a key as a message does."""
     if key.__class__ is bool:
         return "true" if key else "false"
-    return shown_short(key) if key.__class__ is float else str(key)
+    return shown_float(key) if key.__class__ is float else str(key)

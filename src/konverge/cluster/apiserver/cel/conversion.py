@@ -18,7 +18,7 @@ from konverge.cluster.apiserver.cel.go_time import (
     seconds_of,
     shown_moment,
 )
-from konverge.cluster.apiserver.cel.number_text import parse_float, shown_plain, shown_short
+from konverge.cluster.apiserver.cel.number_text import parse_float, shown_plain
 from konverge.cluster.apiserver.cel.values import (
     MAX_INT,
     MAX_UINT,
@@ -29,6 +29,7 @@ from konverge.cluster.apiserver.cel.values import (
     Uint,
     type_name,
 )
+from konverge.cluster.apiserver.go_text import shown_float
 
 _SIGNED: Final = re.compile(r"[+-]?\d+", re.ASCII)
 _UNSIGNED: Final = re.compile(r"\d+", re.ASCII)
@@ -109,7 +110,7 @@ def to_text(value: Any) -> str:  # noqa: PLR0911 - a table of types
         case int():
             return str(int(value))
         case float():
-            return shown_short(value)
+            return shown_float(value)
         case bytes():
             return _decoded(value)
         case Timestamp():

@@ -25,7 +25,7 @@ _UNGUARDED: Final = frozenset({"contains", "endsWith", "startsWith", "flatten"})
 
 @dataclass(frozen=True, slots=True)
 class Dispatch:
-    """What a call runs; `is_lenient` where it stops at the first argument that fails, as cel-go does."""
+    """What a call runs; `stops_early`: it does not look at the arguments after one that fails, as cel-go does not."""
 
     run: Implementation
     stops_early: bool

@@ -36,7 +36,7 @@ def fold(plan: FoldPlan) -> Run:
         slots = frame.slots
         slots[slot] = UNSET
         if plan.second is None:
-            _fold_one(frame, plan, _items(container))
+            _fold_one(frame, plan, items_of(container))
         else:
             _fold_two(frame, plan, _pairs(container))
         return _finished(result(frame))
@@ -66,7 +66,8 @@ def _finished(value: Any) -> Any:
     return value
 
 
-def _items(container: Any) -> Iterator[Any]:
+def items_of(container: Any) -> Iterator[Any]:
+    """Return what a fold of one variable goes over: elements, or keys."""
     if isinstance(container, list):
         return iter(container)
     if isinstance(container, ListView):
@@ -92,7 +93,7 @@ def _pairs(container: Any) -> Iterator[tuple[Any, Any]]:
     if is_map(container):
         return ((key, container.find(key)[0]) for key in container.keys())  # noqa: SIM118 - no dict
     if is_list(container):
-        return enumerate(_items(container))
+        return enumerate(items_of(container))
     raise CelError(f"unsupported comprehension range type: {go_type_name(container)}")
 
 

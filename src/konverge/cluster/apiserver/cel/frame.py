@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-from konverge.cluster.apiserver.cel.cel_error import CelError, CostExceeded
+from konverge.cluster.apiserver.cel.cel_error import CostExceeded
 
 PER_CALL_LIMIT: Final = 1_000_000
 
@@ -45,13 +45,3 @@ class Unset:
 
 
 UNSET: Final = Unset()
-
-
-def read_slot(frame: Frame, slot: int, name: str) -> Any:
-    """Return a variable; one that holds an error raises it."""
-    value = frame.slots[slot]
-    if value.__class__ is CelError:
-        raise value
-    if value is UNSET:
-        raise CelError(f"no such attribute(s): {name}")
-    return value

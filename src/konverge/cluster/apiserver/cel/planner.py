@@ -40,6 +40,7 @@ from konverge.cluster.apiserver.cel.fold import FoldPlan, fold, started
 from konverge.cluster.apiserver.cel.frame import Frame, Run
 from konverge.cluster.apiserver.cel.library.constant_pattern import PATTERN_FUNCTIONS, with_pattern
 from konverge.cluster.apiserver.cel.literals import list_run, map_run
+from konverge.cluster.apiserver.cel.quantifier import Quantifier, quantified, quantifier_of
 from konverge.cluster.apiserver.cel.runtime_cost import price
 from konverge.cluster.apiserver.cel.types import DYN, Kind, Type
 from konverge.cluster.apiserver.cel.values import TypeValue, Uint
@@ -216,7 +217,18 @@ class Planner:
         self.slots += 1
         return self.slots - 1
 
+    def _quantified(self, expr: Comprehension, quantifier: Quantifier) -> Plan:
+        values = self.plan(expr.iter_range).run
+        variable = Variable(self._slot(), expr.iter_var)
+        self._scopes.append({expr.iter_var: variable})
+        predicate = self.plan(quantifier.predicate).run
+        self._scopes.pop()
+        return Plan(quantified(values, predicate, slot=variable.slot, decisive=quantifier.decisive))
+
     def _fold(self, expr: Comprehension) -> Plan:
+        quantifier = quantifier_of(expr)
+        if quantifier is not None:
+            return self._quantified(expr, quantifier)
         start = self.plan(expr.accu_init).run
         values = self.plan(expr.iter_range).run
         folded = Variable(self._slot(), expr.accu_var, start=started(start))

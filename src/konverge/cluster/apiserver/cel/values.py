@@ -1,14 +1,15 @@
 """The values of CEL that Python has no type for, and the names of the types of all values.
 
-bool, int (64 bits), float, str, bytes, None and list stand for themselves. A list or map that comes from JSON is a view
-of `schema_value`, which converts what is touched.
+bool, int (64 bits), float, str, bytes, None and list stand for themselves. Every other class of values says the name of
+its type in CEL_TYPE. A list or map that comes from JSON is one of the `views`: lists have `at`, `contains`, `same` and
+`joined`, maps have `find`, `keys` and `same`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final
 
 MIN_INT: Final = -(2**63)
 MAX_INT: Final = 2**63 - 1
@@ -63,35 +64,6 @@ class TypeValue:
     """A type as a value: what `type(x)` gives and what `int` names."""
 
     name: str
-
-
-@runtime_checkable
-class ListLike(Protocol):
-    """A list of CEL values that is not a Python list."""
-
-    def __len__(self) -> int: ...
-
-    def __iter__(self) -> Iterator[Any]:
-        """Yield values; one that cannot be converted is a CelError."""
-        ...
-
-    def at(self, index: int) -> Any:
-        """Return an element; the index is within bounds."""
-        ...
-
-
-class MapLike(Protocol):
-    """A map of CEL values."""
-
-    def __len__(self) -> int: ...
-
-    def find(self, key: Any) -> tuple[Any, bool]:
-        """Return the value of a key and whether there is one."""
-        ...
-
-    def keys(self) -> Iterator[Any]:
-        """Yield the keys."""
-        ...
 
 
 def map_key(key: Any) -> Any:

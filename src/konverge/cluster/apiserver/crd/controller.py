@@ -37,6 +37,7 @@ _APPROVALS: Final = {
     Approval.APPROVED: ("True", "ApprovedAnnotation"),
     Approval.BYPASSED: ("False", "UnapprovedAnnotation"),
 }
+_OK: Final = 200
 _MOST_ROUNDS: Final = 50  # of work on one CRD at a stretch: each round ends in a write, or there is none
 
 Handle = Callable[[Request], Awaitable[Answer]]
@@ -52,6 +53,7 @@ class CrdController:
         self._served: dict[str, tuple[JsonObject, tuple[Resource, ...]]] = {}  # what was made of which state
         self._busy: dict[str, asyncio.Task[None]] = {}
         self._again: set[str] = set()  # changed while someone was at work on it
+        self._swept: set[str] = set()  # terminating, and all objects are being deleted: none can be new
 
     async def start(self, definitions: Iterable[JsonObject]) -> None:
         """Serve all CRDs that are stored, at once; then finish what was under way when the server ended."""
@@ -86,6 +88,7 @@ class CrdController:
         elif old is not None:
             name = old["metadata"]["name"]
             self._known.pop(name, None)
+            self._swept.discard(name)
             self._stop_serving(name)
             await self._settle_group(old["spec"]["group"], but=name)
 
@@ -203,25 +206,26 @@ class CrdController:
         await self._write(crd)
 
     async def _has_instances(self, crd: JsonObject) -> bool:
-        """Delete the objects that are not being deleted yet; whether any is left."""
-        served = self._served.get(crd["metadata"]["name"], ({}, ()))[1]
+        """Delete the objects that are not being deleted yet, once; whether any is left."""
+        name = crd["metadata"]["name"]
+        served = self._served.get(name, ({}, ()))[1]
         if not served:
             return False
         resource = served[0]
-        namespaces = [
-            item["metadata"].get("namespace", "") for item in await self._instances(resource) if _is_live(item)
-        ]
-        for namespace in dict.fromkeys(namespaces):
-            await self._send("DELETE", _collection(resource, namespace))
-        return bool(await self._instances(resource))
+        if name not in self._swept:
+            items = await self._instances(resource)
+            for namespace in dict.fromkeys(item["metadata"].get("namespace", "") for item in items if _is_live(item)):
+                await self._send("DELETE", _collection(resource, namespace))
+            self._swept.add(name)
+        return bool(await self._instances(resource, limit=1))
 
-    async def _instances(self, resource: Resource) -> list[JsonObject]:
-        status, answer = await self._send("GET", _collection(resource, ""))
+    async def _instances(self, resource: Resource, *, limit: int = 0) -> list[JsonObject]:
+        query = (("limit", str(limit)),) if limit else ()
+        status, answer = await self._send("GET", _collection(resource, ""), query=query)
         items: list[JsonObject] = answer.get("items") or []
-        if status != 200:  # noqa: PLR2004 - OK
-            raise RuntimeError(
-                f"the objects of {resource.plural}.{resource.group} cannot be listed: {answer.get('message')}"
-            )
+        if status != _OK:
+            text = f"the objects of {resource.plural}.{resource.group} cannot be listed: {answer.get('message')}"
+            raise RuntimeError(text)
         return items
 
     # --- as a client ---
@@ -238,10 +242,13 @@ class CrdController:
         elif status >= 400:  # noqa: PLR2004 - any failure
             raise RuntimeError(f"the status of {name} cannot be written: {answer.get('message')}")
 
-    async def _send(self, method: str, path: str, body: JsonObject | None = None) -> tuple[int, JsonObject]:
+    async def _send(
+        self, method: str, path: str, body: JsonObject | None = None, *, query: tuple[tuple[str, str], ...] = ()
+    ) -> tuple[int, JsonObject]:
         request = Request(
             method=method,
             path=path,
+            query=query,
             headers={"content-type": JSON, "accept": JSON, "user-agent": "kube-apiserver/v1.36"},
             body=b"" if body is None else msgspec.json.encode(body),
             peer=Peer(is_trusted=True),

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from konverge.cluster.apiserver.field_error import FieldError, forbidden, invalid, not_supported, required
-from konverge.cluster.apiserver.writing.name_rules import dns_1035_label, dns_subdomain
+from konverge.cluster.apiserver.name_rules import dns_1035_label, dns_subdomain
 
 _ACCEPTED = ("v1", "v1beta1")
 _FORM = "; desired format: https://host[/path]"

@@ -12,6 +12,7 @@ from konverge.cluster.apiserver.crd.scale_rules import scale_faults
 from konverge.cluster.apiserver.failure import bad_request
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
+from konverge.cluster.apiserver.name_rules import before_suffix, dns_subdomain, qualified_name
 from konverge.cluster.apiserver.schema.default import apply_defaults
 from konverge.cluster.apiserver.schema.embedded import Uncoercible, coerce
 from konverge.cluster.apiserver.schema.prune import prune
@@ -19,7 +20,6 @@ from konverge.cluster.apiserver.schema.rules import check_rules
 from konverge.cluster.apiserver.schema.structural import Structural, structural
 from konverge.cluster.apiserver.schema.validate import list_errors, validate, value_errors
 from konverge.cluster.apiserver.strategy import JsonObject, Strategy
-from konverge.cluster.apiserver.writing.name_rules import before_suffix, dns_subdomain, qualified_name
 
 _STANDARD_FINALIZERS: Final = ("foregroundDeletion", "kubernetes", "orphan")
 _TERMINATING: Final = "create not allowed while custom resource definition is terminating"

@@ -22,9 +22,9 @@ from konverge.cluster.apiserver.crd.schema_reading import read_schemas
 from konverge.cluster.apiserver.failure import bad_request
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
+from konverge.cluster.apiserver.name_rules import before_suffix, dns_subdomain
 from konverge.cluster.apiserver.schema.formats import known_format
 from konverge.cluster.apiserver.strategy import JsonObject, Strategy
-from konverge.cluster.apiserver.writing.name_rules import before_suffix, dns_subdomain
 
 CLEANUP: Final = (
     "customresourcecleanup.apiextensions.k8s.io"  # the finalizer that holds a CRD until its objects are gone
@@ -48,7 +48,15 @@ class DefinitionStrategy(Strategy):
 
     def prune(self, value: JsonObject) -> list[str]:
         """Read the fields, and the schemas to their bottom."""
+        spec = value.get("spec")
+        has_no_versions = isinstance(spec, dict) and spec.get("versions") == []
+        spec = value.get("spec")
+        has_none = isinstance(spec, dict) and spec.get("versions") == []
         unknown = self._decoder.prune(value)
+        if has_none:  # the decoder takes an empty list for none; a refusal tells them apart
+            value["spec"]["versions"] = []
+        if has_no_versions:
+            value["spec"]["versions"] = []  # Go tells an empty list from none here, and a cause shows which it was
         if fault := read_schemas(value):
             raise bad_request(fault)
         return unknown

@@ -26,7 +26,7 @@ from konverge.cluster.apiserver.crd.version_rules import (
     subresource_faults,
 )
 from konverge.cluster.apiserver.field_error import FieldError, forbidden, invalid, not_supported, required
-from konverge.cluster.apiserver.writing.name_rules import dns_1035_label, dns_subdomain
+from konverge.cluster.apiserver.name_rules import dns_1035_label, dns_subdomain
 
 Definition = Mapping[str, Any]
 Schema = Mapping[str, Any]
@@ -173,11 +173,12 @@ def _version_faults(spec: InternalSpec, demands: Demands) -> Iterator[FieldError
 
 def _versions_faults(spec: InternalSpec) -> Iterator[FieldError]:
     names = [version.get("name") or "" for version in spec.versions]
+    shown = None if spec.spec.get("versions") is None else raw(versions_form(spec.versions))
     if len(set(names)) < len(names):
-        yield invalid("spec.versions", raw(versions_form(spec.versions)), "must contain unique version names")
+        yield invalid("spec.versions", shown, "must contain unique version names")
     if sum(bool(version.get("storage")) for version in spec.versions) != 1:
         text = "must have exactly one version marked as storage version"
-        yield invalid("spec.versions", raw(versions_form(spec.versions)), text)
+        yield invalid("spec.versions", shown, text)
     if names and names[0] and (wrong := dns_1035_label(names[0])):
         yield invalid("spec.version", names[0], ",".join(wrong))
 

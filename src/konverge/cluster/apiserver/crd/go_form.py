@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import msgspec
 
+from konverge.cluster.apiserver.schema.go_value import go_json
+
 _FIELDS = (  # Go's name, the name in JSON, what stands there where nothing is given
     ("ID", "id", ""),
     ("Schema", "$schema", ""),
@@ -60,10 +62,13 @@ def given_fields(schema: Mapping[str, Any]) -> list[str]:
     return [name for name, wire, empty in _FIELDS if schema.get(wire) not in (None, empty)]
 
 
-def raw(value: Any) -> msgspec.Raw:
-    """Return a value as Go's encoder writes it: the fields in order, and three characters escaped."""
-    text = msgspec.json.encode(value).replace(b"<", b"\\u003c").replace(b">", b"\\u003e").replace(b"&", b"\\u0026")
-    return msgspec.Raw(text)
+def raw(form: Any) -> msgspec.Raw:
+    """Return a form as Go's encoder writes it."""
+    return msgspec.Raw(go_json(form, is_struct=True).encode())
+
+
+def _json(value: Any) -> msgspec.Raw:
+    return msgspec.Raw(go_json(value).encode())
 
 
 def schema_form(schema: Mapping[str, Any] | None) -> dict[str, Any] | None:
@@ -122,6 +127,9 @@ def _dependencies(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _FORMS: Final[dict[str, Callable[[Any], Any]]] = {
+    "default": _json,
+    "example": _json,
+    "enum": lambda values: [_json(value) for value in values],
     "allOf": _schemas,
     "anyOf": _schemas,
     "oneOf": _schemas,

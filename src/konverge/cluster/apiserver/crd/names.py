@@ -7,7 +7,7 @@ from typing import Any
 
 from konverge.cluster.apiserver.field_error import FieldError, invalid
 from konverge.cluster.apiserver.go_text import quoted
-from konverge.cluster.apiserver.writing.name_rules import dns_1035_label
+from konverge.cluster.apiserver.name_rules import dns_1035_label
 
 Names = Mapping[str, Any]
 

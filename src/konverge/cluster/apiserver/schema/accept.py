@@ -13,7 +13,7 @@ from typing import Any
 from konverge.api.json_value import json_equal
 from konverge.cluster.apiserver.cel.re2 import InvalidPattern, compile_re2
 from konverge.cluster.apiserver.schema.check import enum_has
-from konverge.cluster.apiserver.schema.formats import has_format
+from konverge.cluster.apiserver.schema.formats import format_test
 from konverge.cluster.apiserver.schema.number import as_read, check_number, is_whole
 from konverge.cluster.apiserver.schema.structural import NO_LIMITS, Limits, Structural
 
@@ -165,8 +165,9 @@ def _text_tests(limits: Limits) -> list[Test | bool]:
         tests.append(lambda value: len(value) >= least)
     if limits.pattern:
         tests.append(_pattern(limits.pattern))
-    if has_format(limits.format):
-        tests.append(lambda value: has_format(limits.format, value))
+    is_format = format_test(limits.format)
+    if is_format is not None:
+        tests.append(is_format)
     return tests
 
 
@@ -233,9 +234,7 @@ def _object_tests(node: Structural) -> list[Test | bool]:
         tests.append(lambda value: len(value) <= most)
     if least is not None and least > 0:
         tests.append(lambda value: len(value) >= least)
-    if node.limits.required:
-        tests.append(frozenset(node.limits.required).issubset)
-    if node.properties or node.has_additional:
+    if node.properties or node.has_additional or node.limits.required:
         tests.append(_fields(node))
     return tests
 
@@ -245,8 +244,12 @@ def _fields(node: Structural) -> Test:
     # What is not declared is free where the schema is silent of it or says `true`.
     other: Table | None = None if node.additional is None else _compiled(node.additional)
     is_open = node.allows_additional
+    required = node.limits.required
 
     def test_fields(value: dict[str, Any]) -> bool:
+        for name in required:
+            if name not in value:
+                return False
         for name, item in value.items():
             table = tables.get(name, other)
             if table is None:

@@ -6,7 +6,7 @@ passed and the choice among alternatives follow the real server's, since they de
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from konverge.api.json_value import json_equal
@@ -14,7 +14,7 @@ from konverge.cluster.apiserver.cel.re2 import InvalidPattern, compile_re2
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.schema.correlate import Correlated
 from konverge.cluster.apiserver.schema.finding import Finding, Findings, Sort
-from konverge.cluster.apiserver.schema.formats import has_format
+from konverge.cluster.apiserver.schema.formats import format_test
 from konverge.cluster.apiserver.schema.number import as_read, check_number, is_whole
 from konverge.cluster.apiserver.schema.structural import Limits, Structural
 
@@ -43,8 +43,8 @@ def _check(value: Any, node: Structural, path: str, correlated: Correlated | Non
     findings.matches += 1
     if isinstance(value, str):
         _passed(findings, _text_faults(value, limits, path))
-        if has_format(limits.format):
-            _passed(findings, _format_faults(value, limits, path))
+        if (is_format := format_test(limits.format)) is not None:
+            _passed(findings, () if is_format(value) else (_wrong_type(path, limits.format, value),))
     elif isinstance(value, int | float) and not isinstance(value, bool):
         findings.add(*check_number(value, path, limits=limits, types=node.types))
         findings.matches += 2
@@ -59,7 +59,7 @@ def _check(value: Any, node: Structural, path: str, correlated: Correlated | Non
     return findings
 
 
-def _passed(findings: Findings, faults: Iterator[Finding], *, is_counted: bool = False) -> None:
+def _passed(findings: Findings, faults: Iterable[Finding], *, is_counted: bool = False) -> None:
     """Take faults, and count the check; `is_counted`: one that counts itself once more if it finds nothing."""
     found = tuple(faults)
     findings.add(*found)
@@ -112,11 +112,6 @@ def _pattern_faults(value: str, pattern: str, path: str) -> Iterator[Finding]:
     except InvalidPattern as error:
         pattern = f"{pattern}, but pattern is invalid: {error}"
     yield Finding(Sort.OTHER, f"{path} in body should match '{pattern}'", path, value)
-
-
-def _format_faults(value: str, limits: Limits, path: str) -> Iterator[Finding]:
-    if not has_format(limits.format, value):
-        yield _wrong_type(path, limits.format, value)
 
 
 def enum_has(enum: tuple[Any, ...], value: Any) -> bool:

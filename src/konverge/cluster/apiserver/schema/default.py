@@ -22,7 +22,7 @@ def apply_defaults(value: Any, node: Structural | None) -> None:
 
 
 def _default_object(value: dict[str, Any], node: Structural) -> None:
-    for name, child in node.properties.items():
+    for name, child in node.defaulted:
         if name in value:
             item = value[name]
             if item is None and child.default is not None and not child.nullable:

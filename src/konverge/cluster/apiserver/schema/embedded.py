@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from konverge.cluster.apiserver.builtin.go_value import Unreadable, time_text
 from konverge.cluster.apiserver.field_error import FieldError, forbidden, invalid, required
-from konverge.cluster.apiserver.schema.go_value import told
-from konverge.cluster.apiserver.schema.structural import Structural
-from konverge.cluster.apiserver.writing.name_rules import (
+from konverge.cluster.apiserver.name_rules import (
     dns_1035_label,
     dns_label,
     label_value,
     path_segment,
     qualified_name,
 )
+from konverge.cluster.apiserver.schema.go_value import told
+from konverge.cluster.apiserver.schema.structural import Structural
 
 # The fields of metadata with the types that Go names in its messages.
 _TYPES: Final = {
@@ -101,10 +102,11 @@ def _coerce_meta(value: dict[str, Any], path: str) -> Iterator[str]:
     if wrong:
         raise Uncoercible(invalid(where, told(metadata), wrong))
     yield from (f"{where}.{name}" for name in metadata or {} if name not in _TYPES)
-    kept = {
-        name: item for name, item in (metadata or {}).items() if name in _TYPES and item not in (None, "", {}, [], 0)
+    value["metadata"] = {
+        name: time_text(item) if _TYPES[name] == "v1.Time" else item
+        for name, item in (metadata or {}).items()
+        if name in _TYPES and item not in (None, "", {}, [], 0)
     }
-    value["metadata"] = kept
 
 
 def metadata_fault(metadata: Any) -> str:
@@ -124,8 +126,10 @@ def metadata_fault(metadata: Any) -> str:
 
 def _field_fault(name: str, value: Any, wanted: str) -> str:
     test = _GO_KINDS.get(wanted)
+    if test is not None and not test(value):
+        return _cannot(value, name, wanted)
     if test is not None:
-        return "" if test(value) else _cannot(value, name, wanted)
+        return _time_fault(value) if wanted == "v1.Time" else ""
     if wanted.startswith("map"):
         if not isinstance(value, dict):
             return _cannot(value, name, wanted)
@@ -135,6 +139,14 @@ def _field_fault(name: str, value: Any, wanted: str) -> str:
         return _cannot(value, name, wanted)
     bad = [item for item in value if not isinstance(item, str if wanted == "[]string" else dict)]
     return _cannot(bad[0], name, wanted.removeprefix("[]")) if bad else ""
+
+
+def _time_fault(value: str) -> str:
+    try:
+        time_text(value)
+    except Unreadable as wrong:
+        return str(wrong)
+    return ""
 
 
 def _cannot(value: Any, name: str, wanted: str) -> str:

@@ -22,6 +22,11 @@ _CARD: Final = (
 _SHADE: Final = r"\s*(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*"
 _NAME: Final = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
 _TIME: Final = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:.[0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})", re.DOTALL)
+# Times as programs write them, on a day that every month has: no further look is needed.
+_USUAL_TIME: Final = re.compile(
+    r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?"
+    r"(?:Z|[+-][0-9]{2}:[0-9]{2})"
+)
 _GO_DURATION: Final = re.compile(r"[-+]?(?:0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)")
 _LOOSE_DURATION: Final = re.compile(r"\d+\s*([A-Za-zµ]+)", re.ASCII)
 _UNITS: Final = {
@@ -131,6 +136,8 @@ def _is_date(text: str) -> bool:
 
 
 def _is_date_time(text: str) -> bool:
+    if _USUAL_TIME.fullmatch(text):
+        return True
     day, separator, rest = text.lower().partition("t")
     if not separator or not _is_date(day):
         return False
@@ -176,7 +183,8 @@ _TESTS: Final[dict[str, Callable[[str], bool]]] = {
 
 
 @cache
-def _test(name: str) -> Callable[[str], bool] | None:
+def format_test(name: str) -> Callable[[str], bool] | None:
+    """Return the test of a format; None where there is no such format for texts."""
     return _TESTS.get(name.replace("-", ""))
 
 
@@ -184,13 +192,5 @@ def known_format(name: str, types: tuple[str, ...]) -> bool:
     """Whether a format means something for values of these types."""
     kind = types[0] if len(types) == 1 else ""
     if kind in ("", "string"):
-        return bool(name) and _test(name) is not None
+        return bool(name) and format_test(name) is not None
     return name in {"integer": ("int32", "int64"), "number": ("float", "double")}.get(kind, ())
-
-
-def has_format(name: str, text: str | None = None) -> bool:
-    """Whether a text is of a format; without a text: whether there is such a format for texts."""
-    test = _test(name)
-    if test is None:
-        return False
-    return text is None or test(text)

@@ -25,12 +25,19 @@ def go_float(value: float) -> str:
     return _float(value, first=-4, last=5, digits=2)
 
 
-def go_json(value: Any) -> str:
-    """Return a value as Go's encoder writes it: keys sorted, whole floats without a point, `<` escaped."""
+def go_json(value: Any, *, is_struct: bool = False) -> str:
+    """Return a value as Go's encoder writes it: whole floats without a point, `<` escaped, keys sorted.
+
+    The fields of a struct keep their order, as do those of structs in it; what is JSON in one stands there as `Raw`.
+    """
+    if isinstance(value, msgspec.Raw):
+        return bytes(value).decode()
     if isinstance(value, dict):
-        return "{" + ",".join(f"{go_json(name)}:{go_json(value[name])}" for name in sorted(value)) + "}"
+        names = value if is_struct else sorted(value)
+        fields = (f"{go_json(name)}:{go_json(value[name], is_struct=is_struct)}" for name in names)
+        return "{" + ",".join(fields) + "}"
     if isinstance(value, list):
-        return "[" + ",".join(map(go_json, value)) + "]"
+        return "[" + ",".join(go_json(item, is_struct=is_struct) for item in value) + "]"
     if isinstance(value, float) and math.isfinite(value):
         return _float(value, first=-6, last=20, digits=1)
     return msgspec.json.encode(value).decode().translate(_ESCAPES)

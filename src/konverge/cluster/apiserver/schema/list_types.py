@@ -26,12 +26,13 @@ def check_list_types(value: Any, node: Structural, path: str = "") -> list[Field
 
 def _check_object(value: dict[str, Any], node: Structural, path: str) -> list[FieldError]:
     errors: list[FieldError] = []
-    for name, item in value.items():
-        child = node.properties.get(name)
-        if child is not None:
-            errors += check_list_types(item, child, f"{path}.{name}" if path else name)
-        elif node.additional is not None:
-            errors += check_list_types(item, node.additional, f"{path}[{name}]")
+    for name, child in node.listed:
+        if name in value:
+            errors += check_list_types(value[name], child, f"{path}.{name}" if path else name)
+    if node.additional is not None and node.additional.has_list_types:
+        for name, item in value.items():
+            if name not in node.properties:
+                errors += check_list_types(item, node.additional, f"{path}[{name}]")
     return errors
 
 

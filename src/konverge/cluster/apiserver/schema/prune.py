@@ -19,71 +19,89 @@ def prune(value: Any, node: Structural, *, is_root: bool = True) -> list[str]:
 
     A whole object (`is_root`) keeps its apiVersion, kind and metadata untouched.
     """
-    ways: list[Way] = []
-    if is_root and isinstance(value, dict):
-        _prune_object(value, node, ways, is_embedded=True)
-    else:
-        _prune(value, node, ways)
-    return sorted(_path(way) for way in ways)
+    is_object = is_root and type(value) is dict
+    ways = _prune_object(value, node, is_embedded=True) if is_object else _prune(value, node)
+    return sorted(map(_path, ways)) if ways else []
 
 
-def _prune(value: Any, node: Structural | None, ways: list[Way], *, keeps: bool = False) -> None:
-    kind = type(value)
-    if kind is dict:
-        if node is None:
-            ways.extend([name] for name in value)
-            value.clear()
-        else:
-            _prune_object(value, node, ways, is_embedded=node.is_embedded, keeps=keeps)
-    elif kind is list:
-        _prune_items(value, node, ways, keeps=keeps)
+def _prune(value: Any, node: Structural | None, *, keeps: bool = False) -> list[Way] | None:
+    """Prune a list or an object; return the ways to what was dropped, None where nothing was."""
+    if type(value) is list:
+        return _prune_items(value, node, keeps=keeps)
+    if type(value) is not dict:
+        return None
+    if node is not None:
+        return _prune_object(value, node, is_embedded=node.is_embedded, keeps=keeps)
+    ways: list[Way] = [[name] for name in value]
+    value.clear()
+    return ways
 
 
 def _prune_object(
-    value: dict[str, Any], node: Structural, ways: list[Way], *, is_embedded: bool, keeps: bool = False
-) -> None:
-    properties, additional = node.properties, node.additional
-    keeps = keeps or node.preserves_unknown
-    gone: list[str] = []
+    value: dict[str, Any], node: Structural, *, is_embedded: bool, keeps: bool = False
+) -> list[Way] | None:
+    properties, additional, has_additional = node.properties, node.additional, node.has_additional
+    gone: list[str] | None = None
+    ways: list[Way] | None = None
     for name, item in value.items():
         if is_embedded and name in _META:
             continue
         child = properties.get(name, additional)
         kind = type(item)
-        if child is None and not node.has_additional:
-            if not keeps:
-                gone.append(name)
+        if child is None and not has_additional:
+            gone = _with(gone, name)
         elif kind is dict or kind is list:
-            _prune_part(item, child, ways, name)
+            found = _prune(item, child)
+            if found:
+                ways = _told_from(name, found, ways)
         elif item is None and child is not None and not child.nullable and child.default is None:
-            gone.append(name)
-    if gone:
-        _drop(value, gone, node, ways)
+            gone = _with(gone, name)
+    if gone is None:
+        return ways
+    return _drop(value, gone, node, keeps=keeps or node.preserves_unknown) + (ways or [])
 
 
-def _prune_part(value: Any, node: Structural | None, ways: list[Way], step: str | int, *, keeps: bool = False) -> None:
-    found: list[Way] = []
-    _prune(value, node, found, keeps=keeps)
-    if found:
-        ways.extend([*way, step] for way in found)
+def _told_from(step: str | int, found: list[Way], ways: list[Way] | None) -> list[Way]:
+    """Make the ways that were found in a part start from what holds it."""
+    for way in found:
+        way.append(step)
+    if ways is None:
+        return found
+    ways += found
+    return ways
 
 
-def _drop(value: dict[str, Any], names: list[str], node: Structural, ways: list[Way]) -> None:
+def _with(names: list[str] | None, name: str) -> list[str]:
+    if names is None:
+        return [name]
+    names.append(name)
+    return names
+
+
+def _drop(value: dict[str, Any], names: list[str], node: Structural, *, keeps: bool) -> list[Way]:
     """Drop what is unknown, which is told, and nulls of what is known, which are not."""
+    told: list[Way] = []
     for name in names:
-        del value[name]
-        if name not in node.properties and not node.has_additional:
-            ways.append([name])
+        if name in node.properties or node.has_additional:
+            del value[name]
+        elif not keeps:
+            del value[name]
+            told.append([name])
+    return told
 
 
-def _prune_items(value: list[Any], node: Structural | None, ways: list[Way], *, keeps: bool) -> None:
+def _prune_items(value: list[Any], node: Structural | None, *, keeps: bool) -> list[Way] | None:
     items = None if node is None else node.items
     keeps = keeps or (node is not None and node.preserves_unknown)
     if items is None and keeps:
-        return
+        return None
+    ways: list[Way] | None = None
     for index, item in enumerate(value):
         if type(item) is dict or type(item) is list:
-            _prune_part(item, items, ways, index, keeps=keeps)
+            found = _prune(item, items, keeps=keeps)
+            if found:
+                ways = _told_from(index, found, ways)
+    return ways
 
 
 def _path(way: Way) -> str:

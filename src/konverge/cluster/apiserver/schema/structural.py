@@ -89,6 +89,9 @@ class Structural:
     has_list_types: bool = False
     has_embedded: bool = False
     has_rules: bool = False
+    # … and which properties lead there.
+    defaulted: tuple[tuple[str, Structural], ...] = ()
+    listed: tuple[tuple[str, Structural], ...] = ()
     accepts: Any = field(default=None, repr=False)  # the quick check, made by `accept` when first asked
     rule_checker: Any = field(default=None, repr=False)  # made by `rules` when first needed
 
@@ -180,5 +183,8 @@ def _look_below(node: Structural) -> None:
     below = node.below()
     node.has_defaults = any(child.default is not None or child.has_defaults for child in below)
     node.has_list_types = node.list_type in ("set", "map") or any(child.has_list_types for child in below)
+    named = node.properties.items()
+    node.defaulted = tuple((name, one) for name, one in named if one.default is not None or one.has_defaults)
+    node.listed = tuple((name, one) for name, one in named if one.has_list_types)
     node.has_embedded = node.is_embedded or any(child.has_embedded for child in below)
     node.has_rules = bool(node.rules) or any(child.has_rules for child in below)

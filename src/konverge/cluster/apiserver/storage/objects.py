@@ -33,7 +33,8 @@ class _Resource:
 class Objects:
     """Keys to objects."""
 
-    def __init__(self, found: Iterable[Stored] = ()) -> None:
+    def __init__(self, found: Iterable[Stored] = (), *, revision: int = 0) -> None:
+        self._loaded = revision  # what was deleted up to then is not known here
         self._found: dict[str, Stored] = {}
         self._resources: dict[str, _Resource] = {}
         for stored in found:
@@ -96,9 +97,9 @@ class Objects:
         """Return a revision since which nothing behind this prefix changed."""
         name = resource_of(prefix)
         if name:
-            resource = self._resources.get(name)
-            return resource.revision if resource else 0
-        return max((each.revision for each in self._resources.values()), default=0)
+            found = self._resources.get(name)
+            return max(self._loaded, found.revision if found else 0)
+        return max(self._loaded, *(each.revision for each in self._resources.values()), 0)
 
 
 def _between(keys: list[str], prefix: str, after: str) -> list[str]:

@@ -37,7 +37,7 @@ class Storage:
         self, journal: Journal, *, objects: Mapping[str, Stored], revision: int, next_: int, keep: float
     ) -> None:
         self._journal = journal
-        self._objects = Objects(objects.values())
+        self._objects = Objects(objects.values(), revision=revision)
         self._feeds = Feeds(revision=revision)
         self._next = next_  # the revision of the next write
         self._under_way: deque[_Write] = deque()  # in the order of revisions

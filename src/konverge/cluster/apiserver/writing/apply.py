@@ -8,6 +8,7 @@ from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import Failure, bad_request, conflict, internal, not_found
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.admission import admit
 from konverge.cluster.apiserver.writing.insert import insert
 from konverge.cluster.apiserver.writing.live import Live, find_live
 from konverge.cluster.apiserver.writing.namespaces import check_namespace, set_namespace
@@ -45,9 +46,11 @@ async def apply(context: Context, call: Call, options: WriteOptions) -> Outcome:
     check_namespace(context, call, call.route.name, is_create=live is None)
     drop_repeated_owners(call, metadata, is_after_admission=True)
     if live is not None:
+        admit(context, call, value, live.value)
         return await replace(context, call, value, live=live, options=options)
     refuse_create(call.resource, call.route.name)
     metadata.pop("resourceVersion", None)
+    admit(context, call, value)
     return await insert(context, call, value, options)
 
 

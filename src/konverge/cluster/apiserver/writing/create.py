@@ -7,6 +7,7 @@ from typing import Final
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import Failure
+from konverge.cluster.apiserver.writing.admission import admit
 from konverge.cluster.apiserver.writing.decode import check_form, decode_object
 from konverge.cluster.apiserver.writing.insert import insert
 from konverge.cluster.apiserver.writing.namespaces import check_namespace, set_namespace
@@ -38,4 +39,5 @@ async def create(context: Context, call: Call) -> Outcome:
     value = record_update(call, None, value, options)
     check_namespace(context, call, metadata.get("name") or metadata.get("generateName", ""), is_create=True)
     refuse_create(call.resource, metadata.get("name", ""))
+    admit(context, call, value)
     return await insert(context, call, value, options)

@@ -6,6 +6,7 @@ gathered first and judged once, by `Findings`.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -30,6 +31,7 @@ _SHOWN: Final = 30  # bytes of a body that an error quotes
 _STRUCT: Final = (
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 )
+_OLD_VERSION: Final = re.compile(r"v\d+(alpha|beta)\d+")  # no longer served, but the real server still knows them
 _OTHER_SCHEMES: Final = ("apiextensions.k8s.io", "apiregistration.k8s.io")  # servers of their own, in the real one
 _decode: Final = msgspec.json.Decoder(float_hook=go_number).decode
 
@@ -196,22 +198,27 @@ def _check_type(call: Call, value: Any, found: tuple[str, str], wanted: Expected
 def _foreign(value: JsonObject, wanted: Expected) -> Failure:
     """Refuse an object of another kind: Go reads it as what it is, and then finds no way to convert it."""
     group, _, version = value["apiVersion"].rpartition("/")
-    schema = schema_name(group, version, value["kind"])
+    wanted_group = wanted.api_version.rpartition("/")[0]
+    schema, is_same_kind = (
+        schema_name(group, version, value["kind"]),
+        (group, value["kind"]) == (wanted_group, wanted.kind),
+    )
+    if is_same_kind and (schema is not None or _OLD_VERSION.fullmatch(version)):
+        return _another_version(value["apiVersion"], wanted)
     if schema is None or group in _OTHER_SCHEMES:
         return _cannot_be_handled(value, wanted, not_registered(value))
     try:
         built_in(schema, value["apiVersion"]).read(value)
     except Unreadable as error:
         return _cannot_be_handled(value, wanted, str(error))
-    wanted_group = wanted.api_version.rpartition("/")[0]
-    if (group, value["kind"]) == (wanted_group, wanted.kind):
-        return bad_request(
-            f"the API version in the data ({value['apiVersion']}) does not match the expected API version "
-            f"({wanted.api_version})"
-        )
     inner = f"{wanted_group.partition('.')[0] or 'core'}.{wanted.kind}"
     words = f"converting ({version}.{value['kind']}) to ({inner}): unknown conversion"
     return _cannot_be_handled(value, wanted, words)
+
+
+def _another_version(api_version: str, wanted: Expected) -> Failure:
+    expected = f"does not match the expected API version ({wanted.api_version})"
+    return bad_request(f"the API version in the data ({api_version}) {expected}")
 
 
 def _check_custom_type(call: Call, value: Any, found: tuple[str, str], wanted: Expected) -> JsonObject:
@@ -220,10 +227,7 @@ def _check_custom_type(call: Call, value: Any, found: tuple[str, str], wanted: E
         text = call.request.body.decode("utf-8", "replace")
         raise _unrecognized(call, wanted, f"Object 'Kind' is missing in '{text}'")
     if api_version != wanted.api_version:
-        raise bad_request(
-            f"the API version in the data ({api_version}) does not match the expected API version "
-            f"({wanted.api_version})"
-        )
+        raise _another_version(api_version, wanted)
     typed: JsonObject = value
     return typed
 

@@ -21,7 +21,14 @@ from konverge.cluster.apiserver.writing.delete_options import DeleteOptions, del
 from konverge.cluster.apiserver.writing.live import Live, durable, find_live, is_same, put, remove, unchanged
 from konverge.cluster.apiserver.writing.metadata_rules import FOREGROUND, ORPHAN
 from konverge.cluster.apiserver.writing.namespaces import IMMORTAL
-from konverge.cluster.apiserver.writing.traits import Propagation, begin_delete, converts, grace, propagation
+from konverge.cluster.apiserver.writing.traits import (
+    Propagation,
+    begin_delete,
+    converts,
+    grace,
+    marks_deletion,
+    propagation,
+)
 
 _ACCEPTED: Final = 202
 _NAMESPACE: Final = ("", "namespaces")
@@ -45,6 +52,8 @@ async def delete_object(context: Context, call: Call, name: str, options: Delete
         raise not_found(resource.plural, resource.group, name)
     if (resource.group, resource.plural) == _NAMESPACE:
         return await _delete_namespace(context, call, live, options)
+    if marks_deletion(resource):
+        return await _delete_definition(context, call, live, options)
     _check_preconditions(call, live, options)
     return await _delete(context, call, live, options)
 
@@ -73,11 +82,10 @@ async def _delete(context: Context, call: Call, live: Live, options: DeleteOptio
     if seconds == _PENDING:
         await durable(context.storage, live.stored)
         return _gone(call, live.value), False
-    is_marked = begin_delete(call.resource, value)
     _set_finalizers(call, value["metadata"], options)
-    if value["metadata"].get("finalizers") or is_marked:
+    if value["metadata"].get("finalizers"):
         if seconds is None:
-            _mark(value["metadata"], counts=not is_marked)
+            _mark(value["metadata"])
         return await _store(context, call, value, live=live, options=options), False
     if seconds is None:
         return await _remove(context, call, live, options), True
@@ -150,10 +158,10 @@ def _shorten(call: Call, value: JsonObject, options: DeleteOptions) -> int | Non
     return seconds
 
 
-def _mark(metadata: JsonObject, *, counts: bool = True) -> None:
+def _mark(metadata: JsonObject) -> None:
     """Mark an object that waits for its finalizers."""
     moment = format_time(now())
-    if "deletionTimestamp" not in metadata and metadata.get("generation") and counts:
+    if "deletionTimestamp" not in metadata and metadata.get("generation"):
         metadata["generation"] += 1
     if metadata.get("deletionTimestamp", moment) >= moment:
         metadata["deletionTimestamp"] = moment
@@ -198,13 +206,23 @@ def _is_foreground(current: list[str], options: DeleteOptions) -> bool:
     return next((name for name in current if name in (ORPHAN, FOREGROUND)), "") == FOREGROUND
 
 
-# --- namespaces ---
+# --- kinds that have to finish something first ---
+
+
+async def _delete_definition(context: Context, call: Call, live: Live, options: DeleteOptions) -> tuple[Outcome, bool]:
+    """A definition is first marked as ending; it goes when its objects have."""
+    _check_own_preconditions(call, live, options)
+    if "deletionTimestamp" in live.metadata:
+        return await _delete(context, call, live, options)
+    value = live.copy(call.resource)
+    begin_delete(call.resource, value)
+    return await _store(context, call, value, live=live, options=options), False
 
 
 async def _delete_namespace(context: Context, call: Call, live: Live, options: DeleteOptions) -> tuple[Outcome, bool]:
     """A namespace is first marked as ending; it goes when its own finalizers have."""
     name = live.metadata["name"]
-    _check_namespace_preconditions(live, options)
+    _check_own_preconditions(call, live, options)
     if name in IMMORTAL:
         raise forbidden("namespaces", "", name, "this namespace may not be deleted")
     if "deletionTimestamp" in live.metadata:
@@ -218,12 +236,13 @@ async def _delete_namespace(context: Context, call: Call, live: Live, options: D
     return await _store(context, call, value, live=live, options=options), False
 
 
-def _check_namespace_preconditions(live: Live, options: DeleteOptions) -> None:
+def _check_own_preconditions(call: Call, live: Live, options: DeleteOptions) -> None:
+    resource = call.resource
     for name, title in (("uid", "UID"), ("resourceVersion", "ResourceVersion")):
         wanted, found = options.preconditions.get(name), live.metadata[name]
         if wanted is not None and wanted != found:
             why = f"Precondition failed: {title} in precondition: {wanted}, {title} in object meta: {found}"
-            raise conflict("namespaces", "", live.metadata["name"], why)
+            raise conflict(resource.plural, resource.group, live.metadata["name"], why)
 
 
 def _set_namespace_finalizers(metadata: JsonObject, options: DeleteOptions) -> None:

@@ -10,6 +10,7 @@ from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import Failure, already_exists, invalid
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.admission import begin
 from konverge.cluster.apiserver.writing.live import Live, find_live, put
 from konverge.cluster.apiserver.writing.metadata_rules import name_errors, new_metadata_errors, path_rule
 from konverge.cluster.apiserver.writing.options import WriteOptions
@@ -29,6 +30,7 @@ async def insert(context: Context, call: Call, value: JsonObject, options: Write
     is_generated = not metadata.get("name") and bool(metadata.get("generateName"))
     if is_generated:
         _draw_free_name(context, call, metadata)
+    begin(context, call, value)
     call.resource.strategy.prepare_for_create(value)
     _judge(call, value)
     if metadata.get("resourceVersion") and not options.is_dry_run:

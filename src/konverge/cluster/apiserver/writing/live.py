@@ -23,6 +23,7 @@ from konverge.cluster.apiserver.reading.decode import reads_as_stored, stored_ob
 from konverge.cluster.apiserver.resource import Resource
 from konverge.cluster.apiserver.storage import Storage, Stored
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.admission import settle
 from konverge.cluster.apiserver.writing.traits import converts
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -75,6 +76,7 @@ async def put(context: Context, call: Call, value: JsonObject, *, live: Live | N
     resource = call.resource
     form = _stored_form(resource, value)
     key = resource.key(call.route.namespace, value["metadata"]["name"])
+    settle(context, resource, live.value if live else None, value)
     write = context.storage.put(key, lambda revision: _numbered(form, revision), based_on=_revision(live))
     stored = await write
     value["metadata"]["resourceVersion"] = str(stored.revision)
@@ -85,6 +87,7 @@ async def put(context: Context, call: Call, value: JsonObject, *, live: Live | N
 async def remove(context: Context, call: Call, live: Live) -> JsonObject:
     """Delete an object; return its last state, with the version of its deletion."""
     form = _stored_form(call.resource, live.copy(call.resource))
+    settle(context, call.resource, live.value, None)
     write = context.storage.delete(
         live.stored.key, lambda revision: _numbered(form, revision), based_on=_revision(live)
     )

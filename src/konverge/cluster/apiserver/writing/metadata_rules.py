@@ -7,12 +7,11 @@ from typing import Any, Final
 
 import msgspec
 
-from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver import field_error, name_rules
+from konverge.cluster.apiserver.apply.manager_name import manager_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.strategy import JsonObject
-from konverge.cluster.apiserver.writing import name_rules
-from konverge.cluster.apiserver.writing.options import manager_errors
 
 ORPHAN: Final = "orphan"
 FOREGROUND: Final = "foregroundDeletion"

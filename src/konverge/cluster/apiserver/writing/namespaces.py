@@ -12,7 +12,6 @@ from konverge.cluster.apiserver.failure import bad_request, forbidden, not_found
 from konverge.cluster.apiserver.strategy import JsonObject
 
 IMMORTAL: Final = ("default", "kube-system", "kube-public")
-AT_START: Final = (*IMMORTAL, "kube-node-lease")
 _REVIEWS: Final = ("authorization.k8s.io", "localsubjectaccessreviews")
 
 

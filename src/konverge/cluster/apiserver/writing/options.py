@@ -10,12 +10,12 @@ from typing import Final
 from konverge.api.time import format_time
 from konverge.clock import now
 from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.apply.manager_name import manager_errors, manager_name
 from konverge.cluster.apiserver.exchange import Request
 from konverge.cluster.apiserver.failure import invalid
 from konverge.cluster.apiserver.field_error import FieldError
 
 META_GROUP: Final = "meta.k8s.io"
-_LONGEST_MANAGER: Final = 128  # bytes
 _FALSE: Final = {"false", "0"}
 
 
@@ -44,7 +44,7 @@ class WriteOptions:
 def write_options(request: Request, kind: str, *, is_apply: bool = False) -> WriteOptions:
     """Read the options; `kind` is what an error calls them (`CreateOptions` …)."""
     if not request.query and not is_apply:
-        return WriteOptions(manager=manager_of(request.header("user-agent")), time=format_time(now()))
+        return WriteOptions(manager=manager_name("", request.header("user-agent")), time=format_time(now()))
     dry_run, manager = request.parameters("dryRun"), request.parameter("fieldManager")
     validation, force = request.parameter("fieldValidation"), request.parameters("force")
     errors = _apply_errors(kind, manager, force, is_apply=is_apply)
@@ -55,7 +55,7 @@ def write_options(request: Request, kind: str, *, is_apply: bool = False) -> Wri
         raise invalid(kind, META_GROUP, "", errors)
     return WriteOptions(
         is_dry_run=bool(dry_run),
-        manager=manager or manager_of(request.header("user-agent")),
+        manager=manager_name(manager, request.header("user-agent")),
         field_validation=FieldValidation(validation or "Warn"),
         force=truth(force[0]) if force else False,
         time=format_time(now()),
@@ -80,32 +80,3 @@ def dry_run_errors(values: Sequence[str]) -> list[FieldError]:
     if all(value == "All" for value in values):
         return []
     return [field_error.not_supported("dryRun", list(values), ["All"])]
-
-
-def manager_errors(manager: str, path: str) -> list[FieldError]:
-    """Judge the name of a field manager."""
-    errors = []
-    if len(manager.encode()) > _LONGEST_MANAGER:
-        errors.append(field_error.too_long(path, _LONGEST_MANAGER))
-    if not manager.isprintable():
-        errors += [_unprintable(manager, path, index) for index, char in enumerate(manager) if not char.isprintable()]
-    return errors
-
-
-def _unprintable(manager: str, path: str, index: int) -> FieldError:
-    position = len(manager[:index].encode())
-    detail = f"invalid character U+{ord(manager[index]):04X} (at position {position})"
-    return field_error.invalid(path, manager, detail)
-
-
-def manager_of(user_agent: str) -> str:
-    """Return the manager that a client without one is: its User-Agent up to the slash, what is printable of it."""
-    name = user_agent.partition("/")[0]
-    if name.isascii() and name.isprintable():
-        return name[:_LONGEST_MANAGER]
-    shown = ""
-    for char in filter(str.isprintable, name):
-        if len((shown + char).encode()) > _LONGEST_MANAGER:
-            break
-        shown += char
-    return shown

@@ -20,6 +20,7 @@ from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import Failure, invalid, not_found, unsupported_media_type
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.admission import admit
 from konverge.cluster.apiserver.writing.apply import apply
 from konverge.cluster.apiserver.writing.decode import Findings, check_size, not_registered
 from konverge.cluster.apiserver.writing.expected import Expected, Unreadable, converted, expected_of
@@ -65,6 +66,7 @@ async def patch(context: Context, call: Call) -> Outcome:
     check_name(call, metadata)
     check_namespace(context, call, call.route.name, is_create=False)
     drop_repeated_owners(call, metadata, is_after_admission=True)
+    admit(context, call, value, live.value)
     return await replace(context, call, value, live=live, options=options)
 
 

@@ -9,15 +9,16 @@ from __future__ import annotations
 from typing import Final
 
 from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.apply.timestamps import keep_times
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import bad_request, conflict, invalid
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.admission import begin
 from konverge.cluster.apiserver.writing.insert import invalid_object, type_errors
 from konverge.cluster.apiserver.writing.live import Live, is_same, put, remove, unchanged
 from konverge.cluster.apiserver.writing.metadata_rules import changed_metadata_errors, new_metadata_errors, path_rule
 from konverge.cluster.apiserver.writing.options import WriteOptions
-from konverge.cluster.apiserver.writing.ownership import keep_old_times
 from konverge.cluster.apiserver.writing.traits import may_end, update_warnings
 from konverge.cluster.apiserver.writing.version import version_number
 
@@ -74,9 +75,11 @@ async def replace(
     """Make a value the next state of an object."""
     part = call.route.subresource if subresource is None else subresource
     _check_version(call, value["metadata"], live)
+    if not part:
+        begin(context, call, value, live.value)
     _take_over(call, value, live, part=part)
     _judge(call, value, live, part=part)
-    keep_old_times(value, live.value)
+    keep_times(value, live.value)
     if _is_last_finalizer(call, value, live):
         return await _end(context, call, value, live=live, options=options)
     if is_same(call, value, live):

@@ -12,13 +12,13 @@ from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import bad_request, conflict, invalid, not_found
 from konverge.cluster.apiserver.go_text import quoted
+from konverge.cluster.apiserver.name_rules import before_suffix, dns_subdomain
 from konverge.cluster.apiserver.reading.scale import at, scale_of
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.decode import decode_object
 from konverge.cluster.apiserver.writing.expected import built_in
 from konverge.cluster.apiserver.writing.live import Live, find_live
 from konverge.cluster.apiserver.writing.metadata_rules import name_errors
-from konverge.cluster.apiserver.writing.name_rules import before_suffix, dns_subdomain
 from konverge.cluster.apiserver.writing.namespaces import set_namespace
 from konverge.cluster.apiserver.writing.object_meta import metadata_of
 from konverge.cluster.apiserver.writing.options import WriteOptions

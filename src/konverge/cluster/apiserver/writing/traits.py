@@ -67,13 +67,15 @@ def grace(resource: Resource, value: JsonObject, asked: int | None) -> int | Non
     return rule(value, asked) if rule is not None else None
 
 
-def begin_delete(resource: Resource, value: JsonObject) -> bool:
-    """Let a kind mark an object that is being deleted; whether it has something to finish first."""
-    mark: Callable[[JsonObject], Any] | None = getattr(resource.strategy, "begin_delete", None)
-    if mark is None:
-        return False
+def marks_deletion(resource: Resource) -> bool:
+    """Whether objects of a kind are first marked as ending, each in the way of the kind, before they can go."""
+    return getattr(resource.strategy, "begin_delete", None) is not None
+
+
+def begin_delete(resource: Resource, value: JsonObject) -> None:
+    """Let a kind mark an object that is being deleted, in place."""
+    mark: Callable[[JsonObject], Any] = resource.strategy.begin_delete  # type: ignore[attr-defined]  # marks_deletion
     mark(value)
-    return True
 
 
 def may_end(resource: Resource, value: JsonObject) -> bool:

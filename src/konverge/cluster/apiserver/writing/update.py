@@ -6,6 +6,7 @@ from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import not_found
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.admission import admit
 from konverge.cluster.apiserver.writing.decode import check_form, decode_object
 from konverge.cluster.apiserver.writing.insert import insert
 from konverge.cluster.apiserver.writing.live import find_live
@@ -35,6 +36,7 @@ async def update(context: Context, call: Call) -> Outcome:
     check_uid(call, metadata.get("uid", ""), live)
     value = record_update(call, live.value, value, options)
     check_namespace(context, call, call.route.name, is_create=False)
+    admit(context, call, value, live.value)
     return await replace(context, call, value, live=live, options=options)
 
 
@@ -46,4 +48,5 @@ async def insert_by_name(context: Context, call: Call, value: JsonObject, option
     check_uid(call, value["metadata"].get("uid", ""), None)
     value = record_update(call, None, value, options)
     check_namespace(context, call, call.route.name, is_create=True)
+    admit(context, call, value)
     return await insert(context, call, value, options)

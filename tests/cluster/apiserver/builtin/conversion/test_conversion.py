@@ -18,6 +18,8 @@ WRITABLE = [index for index, found in enumerate(yaml.safe_load_all(OBJECTS)) if 
 EVENTS = ("/api/v1", "/apis/events.k8s.io/v1", "events")
 AUTOSCALERS = ("/apis/autoscaling/v2", "/apis/autoscaling/v1", "horizontalpodautoscalers")
 
+pytestmark = pytest.mark.cluster("real")
+
 
 def bare(value: dict[str, Any]) -> dict[str, Any]:
     """Return an object without the record of who wrote what, which names the form."""

@@ -34,6 +34,8 @@ def _daemon_set(value: JsonObject) -> None:
         rolling = strategy.setdefault("rollingUpdate", {})
         rolling.setdefault("maxUnavailable", 1)
         rolling.setdefault("maxSurge", 0)
+    elif "rollingUpdate" in strategy:
+        strategy["rollingUpdate"] = {"maxUnavailable": 0, "maxSurge": 0, **strategy["rollingUpdate"]}
     spec.setdefault("revisionHistoryLimit", 10)
 
 
@@ -48,6 +50,8 @@ def _stateful_set(value: JsonObject) -> None:
             retention[moment] = "Retain"
     spec.setdefault("replicas", 1)
     spec.setdefault("revisionHistoryLimit", 10)
+    for claim in spec.get("volumeClaimTemplates", ()):
+        claim["apiVersion"], claim["kind"] = "v1", "PersistentVolumeClaim"
 
 
 def _stateful_update(strategy: JsonObject) -> None:
@@ -56,7 +60,6 @@ def _stateful_update(strategy: JsonObject) -> None:
         strategy.setdefault("rollingUpdate", {})
     if strategy["type"] == _ROLLING and "rollingUpdate" in strategy:
         strategy["rollingUpdate"].setdefault("partition", 0)
-        strategy["rollingUpdate"].setdefault("maxUnavailable", 1)
 
 
 def _replica_set(value: JsonObject) -> None:

@@ -38,6 +38,16 @@ def _replication_controller(value: JsonObject) -> None:
             value["metadata"]["labels"] = dict(labels)
 
 
+def _node_spec(value: JsonObject) -> None:
+    """The one range of addresses that nodes had once, and the several that they have now."""
+    if first := value.get("podCIDR"):
+        if first not in value.get("podCIDRs", ())[:1]:
+            value["podCIDRs"] = [first]
+    elif ranges := value.get("podCIDRs"):
+        if ranges[0]:
+            value["podCIDR"] = ranges[0]
+
+
 def _node_status(value: JsonObject) -> None:
     if "allocatable" not in value and "capacity" in value:
         value["allocatable"] = dict(value["capacity"])
@@ -59,6 +69,7 @@ DEFAULTS: Final[Mapping[str, Default]] = {
     "LimitRangeItem": _limit_range_item,
     "Namespace": default_namespace,
     "NamespaceStatus": texts(phase="Active"),
+    "NodeSpec": _node_spec,
     "NodeStatus": _node_status,
     "ReplicationController": _replication_controller,
     "Secret": _secret,

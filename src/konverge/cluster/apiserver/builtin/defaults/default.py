@@ -12,7 +12,7 @@ Default = Callable[[JsonObject], None]
 
 
 def constants(**values: Any) -> Default:
-    """Return a default that puts in these values where their names are absent."""
+    """Return a default that puts in these values where there is none yet."""
     flat = all(not isinstance(value, dict | list) for value in values.values())
     return _flat(values) if flat else _deep(values)
 
@@ -22,7 +22,7 @@ def _flat(values: Mapping[str, Any]) -> Default:
 
     def fill(value: JsonObject) -> None:
         for name, item in items:
-            if name not in value:
+            if value.get(name) is None:
                 value[name] = item
 
     return fill
@@ -31,7 +31,7 @@ def _flat(values: Mapping[str, Any]) -> Default:
 def _deep(values: Mapping[str, Any]) -> Default:
     def fill(value: JsonObject) -> None:
         for name, item in values.items():
-            if name not in value:
+            if value.get(name) is None:
                 value[name] = json_copy(item)
 
     return fill

@@ -38,9 +38,7 @@ def _limit_huge_pages(spec: JsonObject, resources: JsonObject) -> None:
 def _requests(spec: JsonObject, resources: JsonObject) -> JsonObject:
     of_containers = {name: str(amount) for name, amount in needed(spec, "requests").items() if name in _OF_PODS}
     of_limits = {
-        name: amount
-        for name, amount in resources["limits"].items()
-        if name in _OF_PODS or name.startswith(_HUGE_PAGES)
+        name: amount for name, amount in resources["limits"].items() if name in _OF_PODS or name.startswith(_HUGE_PAGES)
     }
     return {**of_limits, **of_containers, **resources.get("requests", {})}
 

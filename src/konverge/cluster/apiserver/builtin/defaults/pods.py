@@ -26,6 +26,8 @@ def _pod(value: JsonObject) -> None:
     spec.setdefault("enableServiceLinks", True)
     if spec.get("hostNetwork"):
         _open_host_ports(spec)
+    if spec.get("terminationGracePeriodSeconds", 0) < 0:
+        spec["terminationGracePeriodSeconds"] = 1
 
 
 def _containers(spec: JsonObject) -> Iterator[JsonObject]:
@@ -58,6 +60,16 @@ def _pod_spec(value: JsonObject) -> None:
         value["serviceAccountName"] = value["serviceAccount"]
 
 
+def _pod_status(value: JsonObject) -> None:
+    """The one address that pods had once, and the several that they have now."""
+    addresses = value.get("podIPs", ())
+    if first := value.get("podIP"):
+        if not addresses or addresses[0].get("ip") != first:
+            value["podIPs"] = [{"ip": first}]
+    elif addresses and addresses[0].get("ip"):
+        value["podIP"] = addresses[0]["ip"]
+
+
 def _container(value: JsonObject) -> None:
     if not value.get("imagePullPolicy"):
         value["imagePullPolicy"] = pull_policy(value.get("image", ""))
@@ -80,5 +92,6 @@ DEFAULTS: Final[Mapping[str, Default]] = {
     "ObjectFieldSelector": texts(apiVersion="v1"),
     "Pod": _pod,
     "PodSpec": _pod_spec,
+    "PodStatus": _pod_status,
     "Probe": _probe,
 }

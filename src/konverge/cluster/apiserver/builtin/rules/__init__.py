@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from konverge.cluster.apiserver.builtin.rules.certificate_request import CERTIFICATE_REQUEST
+from konverge.cluster.apiserver.builtin.rules.config_map import CONFIG_MAP
 from konverge.cluster.apiserver.builtin.rules.daemon_set import DAEMON_SET
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.namespace import NAMESPACE
@@ -19,6 +20,7 @@ from konverge.cluster.apiserver.builtin.rules.secret import SECRET
 
 _NONE: Final = KindRules()
 _RULES: Final[Mapping[tuple[str, str], KindRules]] = {
+    ("", "ConfigMap"): CONFIG_MAP,
     ("", "Namespace"): NAMESPACE,
     ("", "PersistentVolume"): PERSISTENT_VOLUME,
     ("", "Pod"): POD,

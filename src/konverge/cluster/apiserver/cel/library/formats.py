@@ -15,7 +15,7 @@ from konverge.cluster.apiserver.cel.library.binding import Bindings
 from konverge.cluster.apiserver.cel.library.go_url import InvalidUrl, parse_request_uri
 from konverge.cluster.apiserver.cel.types import STRING, list_of, optional_of, struct
 from konverge.cluster.apiserver.cel.values import NONE, Optional
-from konverge.cluster.apiserver.writing.name_rules import (
+from konverge.cluster.apiserver.name_rules import (
     before_suffix,
     dns_1035_label,
     dns_label,

@@ -6,9 +6,10 @@ from functools import cmp_to_key
 from typing import Any, Final
 
 from konverge.cluster.apiserver.cel.arithmetic import refused
-from konverge.cluster.apiserver.cel.cel_error import CelError
+from konverge.cluster.apiserver.cel.cel_error import CelError, CostExceeded
 from konverge.cluster.apiserver.cel.declarations import Function, function, member, overload
 from konverge.cluster.apiserver.cel.equality import compare, is_ordered, same
+from konverge.cluster.apiserver.cel.frame import PER_CALL_LIMIT
 from konverge.cluster.apiserver.cel.library.binding import Bindings
 from konverge.cluster.apiserver.cel.types import (
     BOOL,
@@ -107,7 +108,15 @@ def _compared(left: Any, right: Any) -> int:
         return 0
 
 
+def _range(most: int) -> list[Any]:
+    if most > PER_CALL_LIMIT:  # each element costs one: it is not made first, as it is there
+        raise CostExceeded
+    return list(range(most))
+
+
 def _distinct(values: Any) -> list[Any]:
+    if 2 * len(values) ** 2 > PER_CALL_LIMIT:  # what it costs: it would be stopped when it is done
+        raise CostExceeded
     unique: list[Any] = []
     for value in values:
         if not any(_is_same(value, other) for other in unique):
@@ -128,7 +137,7 @@ BINDINGS: Final[Bindings] = {
     "list_flatten_int": _flatten,
     "sort": _sort,
     "@sortByAssociatedKeys": _sort_by,
-    "lists_range": lambda most: list(range(most)),
+    "lists_range": _range,
     "list_reverse": lambda values: list(values)[::-1],
     "list_distinct": _distinct,
 }

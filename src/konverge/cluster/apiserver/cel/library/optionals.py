@@ -64,12 +64,11 @@ def _is_zero(value: Any) -> bool:
         return bool(value.nanos == _YEAR_ONE)
     if value is None or value.__class__ in (bool, str, bytes) or isinstance(value, int | float | list):
         return not value
-    return is_map(value) and not is_view(value) and len(value) == 0
+    return is_map(value) and not _is_view(value) and len(value) == 0
 
 
-def is_view(value: Any) -> bool:
-    """Whether a value shows JSON: such an object is never taken for empty."""
-    return hasattr(value, "raw")
+def _is_view(value: Any) -> bool:
+    return hasattr(value, "raw")  # what shows JSON is never taken for empty
 
 
 def _first(values: Any) -> Optional:

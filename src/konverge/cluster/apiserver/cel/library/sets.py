@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from konverge.cluster.apiserver.cel.cel_error import CelError
+from konverge.cluster.apiserver.cel.cel_error import CelError, CostExceeded
 from konverge.cluster.apiserver.cel.containers import contains
 from konverge.cluster.apiserver.cel.declarations import Function, function, overload
+from konverge.cluster.apiserver.cel.frame import PER_CALL_LIMIT
 from konverge.cluster.apiserver.cel.library.binding import Bindings
 from konverge.cluster.apiserver.cel.types import BOOL, list_of, type_param
 
@@ -19,10 +20,17 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
 
 
 def _contains(values: Any, part: Any) -> bool:
+    _check_size(values, part)
     return all(contains(item, values) for item in part)
 
 
+def _check_size(one: Any, other: Any) -> None:
+    if len(one) * len(other) > PER_CALL_LIMIT:  # what it costs: it would be stopped when it is done
+        raise CostExceeded
+
+
 def _intersects(one: Any, other: Any) -> bool:
+    _check_size(one, other)
     return any(_is_in(item, other) for item in one)
 
 

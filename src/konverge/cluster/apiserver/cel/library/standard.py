@@ -81,7 +81,7 @@ def _offset(moment: Timestamp, zone: str) -> int:
     """Return how many seconds a zone is east of UTC at a moment."""
     hours, colon, minutes = zone.partition(":")
     if not colon:
-        return 0 if zone in {"", "UTC"} else _named_offset(moment, zone)
+        return 0 if zone in {"", "UTC", "Local"} else _named_offset(moment, zone)
     hour, minute = _whole(hours), _whole(minutes)
     return (hour * 60 - minute if zone.startswith("-") else hour * 60 + minute) * 60
 

@@ -13,8 +13,10 @@ import pytest
 
 from konverge.errors import Conflict, NotFound
 from konverge.testing import ClusterError, KubectlError, MissingBinaries, RealCluster, binaries
-from konverge.testing.cluster import _free_ports
 from konverge.testing.programs import Ports
+from konverge.testing.real_cluster import _free_ports
+
+pytestmark = pytest.mark.cluster("real")
 
 
 def ask(cluster: RealCluster, path: str, *, token: str | None = None, body: Any = None) -> tuple[int, Any]:

@@ -15,6 +15,8 @@ _SUBDOMAIN: Final = rf"{_LABEL}(\.{_LABEL})*"
 _LABEL_1035: Final = "[a-z]([-a-z0-9]*[a-z0-9])?"
 _KEY: Final = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _VALUE: Final = f"({_KEY})?"
+_CONFIG_KEY: Final = "[-._a-zA-Z0-9]+"
+_FULL_CONFIG_KEY: Final = re.compile(_CONFIG_KEY)
 _FULL_LABEL: Final = re.compile(_LABEL)
 _FULL_SUBDOMAIN: Final = re.compile(_SUBDOMAIN)
 _FULL_LABEL_1035: Final = re.compile(_LABEL_1035)
@@ -43,6 +45,7 @@ _VALUE_TEXT: Final = (
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', "
     "and must start and end with an alphanumeric character"
 )
+_CONFIG_KEY_TEXT: Final = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
 
 
 def pattern_text(message: str, pattern: str, *examples: str) -> str:
@@ -125,6 +128,18 @@ def _value_faults(value: str) -> list[str]:
     wrong = _too_long(value, _LABEL_LENGTH, "bytes")
     if not _FULL_VALUE.fullmatch(value):
         wrong.append(pattern_text(_VALUE_TEXT, _VALUE, "MyValue", "my_value", "12345"))
+    return wrong
+
+
+def config_key(value: str) -> list[str]:
+    """A key of the data of a ConfigMap or a Secret."""
+    wrong = _too_long(value, _SUBDOMAIN_LENGTH)
+    if not _FULL_CONFIG_KEY.fullmatch(value):
+        wrong.append(pattern_text(_CONFIG_KEY_TEXT, _CONFIG_KEY, "key.name", "KEY_NAME", "key-name"))
+    if value in {".", ".."}:
+        wrong.append(f"must not be '{value}'")
+    elif value.startswith(".."):
+        wrong.append("must not start with '..'")
     return wrong
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from konverge.cluster.apiserver.writing import name_rules
+from konverge.cluster.apiserver import name_rules
 
 
 @pytest.mark.parametrize("name", ["a", "a.b-c", "1", "x" * 253])

@@ -1,0 +1,3 @@
+module konverge.dev/bench/apiserver/load
+
+go 1.26
