@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup kube check test soak generate bench clean
+.PHONY: help setup demo kube check test soak generate bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,6 +19,9 @@ $(READY): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
+
+demo: $(READY) ## an operator at work on the embedded API server, in a few seconds
+	@$(BIN)/python samples/hello/demo.py
 
 kube: $(READY) ## build the real etcd, kube-apiserver, kube-controller-manager and kubectl (once, into the cache)
 	@$(BIN)/python tools/kube/build.py
@@ -38,7 +41,9 @@ soak: kube ## the long suites in full
 generate: kube ## write the generated code anew: the models and the APIs from the real server, the blocking client
 	@$(BIN)/python tools/generate_models.py
 	@$(BIN)/python tools/capture_apis.py
+	@$(BIN)/python tools/capture_protobuf.py
 	@$(BIN)/python tools/generate_blocking.py
+	@$(BIN)/python -m tools.controller_gen.generate
 
 bench/.venv/.ready: bench/requirements.txt pyproject.toml
 	@test -x bench/.venv/bin/python || $(PYTHON) -m venv bench/.venv

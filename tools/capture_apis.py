@@ -9,6 +9,7 @@ Run by `make generate` when the Kubernetes version moves; a test runs it too, an
     openapi-v2.json       the document of OpenAPI v2 without its definitions, which follow from the schemas
     columns.json          the columns of each built-in resource's Table
     custom.json           what the documents say of a custom resource: of a sample whose names are to be replaced
+    bootstrap.json        the roles and bindings that a server makes at its first start, by their plurals
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ GROUP, VERSION, KIND, LIST_KIND, PLURAL = "zgroup.zdomain", "v9alpha9", "Zkind",
 CLUSTER_GROUP = "zgroup.zcluster"  # of the sample without namespaces; saved as if it were of GROUP
 PUBLISHED_WITHIN = 60.0  # seconds
 POLL = 0.1
+RBAC = ("clusterroles", "clusterrolebindings", "roles", "rolebindings")
 
 
 def main() -> int:
@@ -66,7 +68,19 @@ def capture(cluster: RealCluster) -> dict[str, Any]:
         files.setdefault(f"schemas/{package}.json", {})[last] = schema
     files["columns.json"] = _columns(cluster, files["served.json"]["resources"])
     files["custom.json"] = _custom(cluster)
+    files["bootstrap.json"] = {plural: _bootstrapped(cluster, plural) for plural in RBAC}
     return files
+
+
+def _bootstrapped(cluster: RealCluster, plural: str) -> list[dict[str, Any]]:
+    """Return what the server has made of a kind, without what is new in each server."""
+    found: dict[str, Any] = cluster.call("GET", f"/apis/rbac.authorization.k8s.io/v1/{plural}")
+    for item in found["items"]:
+        for name in ("uid", "resourceVersion", "creationTimestamp"):
+            del item["metadata"][name]
+        for entry in item["metadata"]["managedFields"]:
+            del entry["time"]
+    return [{"kind": found["kind"].removesuffix("List"), "apiVersion": found["apiVersion"], **i} for i in found["items"]]
 
 
 def _columns(cluster: RealCluster, resources: dict[str, Any]) -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 Some facts decide how a value comes back from the real server, and the schemas have none of them: whether a scalar is a
 pointer (its zero is kept) or not (it is left out), whether an absent list, map, pointer or time is written as null or
-another zero, whether a zero that the schema gives as default is left out, and by which name an error calls a named type. Read from the sources of k8s.io/api, apimachinery, apiextensions-apiserver and
-kube-aggregator; give the folder that holds these modules.
+another zero, whether a zero that the schema gives as default is left out, and by which name an error calls a type. Read
+from the sources of k8s.io/api, apimachinery, apiextensions-apiserver and kube-aggregator; give the folder that holds
+these modules.
 
     python tools/capture_go_types.py ~/go/pkg/mod/k8s.io 0.36.3
 """

@@ -21,17 +21,51 @@ from konverge.version import __version__
 
 if TYPE_CHECKING:
     from konverge import errors
+    from konverge.api.bounds import (
+        Maximum,
+        MaxItems,
+        MaxLength,
+        MaxProperties,
+        Minimum,
+        MinItems,
+        MinLength,
+        MinProperties,
+        MultipleOf,
+        Pattern,
+        UniqueItems,
+    )
+    from konverge.api.choice import Choices
     from konverge.api.conditions import get_condition, is_condition_true, remove_condition, set_condition
-    from konverge.api.duration import format_duration, parse_duration
+    from konverge.api.custom_resource import CustomResource, Spec, Status, resource
+    from konverge.api.definition import Column, Scale
+    from konverge.api.duration import DurationText, format_duration, parse_duration
     from konverge.api.field_selector import FieldSelector
     from konverge.api.form import Form, metadata_only, unstructured
+    from konverge.api.int_or_string import IntOrString
     from konverge.api.kind import GroupVersionKind, GroupVersionResource, ObjectKey, Resource
     from konverge.api.label_selector import LabelSelector
-    from konverge.api.meta import Condition, ObjectMeta, OwnerReference
+    from konverge.api.markers import ListAtomic, ListMap, ListSet, MapAtomic, MapGranular, Sensitive
+    from konverge.api.meta import Condition, ObjectMeta, OwnerReference, QuantityText
     from konverge.api.model import NULL, Model, Required, field
     from konverge.api.object import Object, has_changes, replace
     from konverge.api.owner import controller_of, owner_reference
     from konverge.api.quantity import Quantity
+    from konverge.api.rule import AtLeastOneOf, AtMostOneOf, ExactlyOneOf, Immutable, Rule
+    from konverge.api.schema_marker import (
+        Doc,
+        EmbeddedResource,
+        Example,
+        ExternalDocs,
+        Format,
+        Int32,
+        Int64,
+        Nullable,
+        PreserveUnknownFields,
+        Schemaless,
+        Title,
+        Type,
+        schema,
+    )
     from konverge.api.scheme import Scheme
     from konverge.api.unstructured import PartialObjectMetadata, Unstructured
     from konverge.builder import new_controller
@@ -69,17 +103,31 @@ if TYPE_CHECKING:
 # Where each name lives: it is imported when it is first used, so that `import konverge` (which every run of pytest
 # with our plugin does) costs next to nothing.
 _HOMES = {
+    "api.bounds": (
+        "MaxItems MaxLength MaxProperties Maximum MinItems MinLength MinProperties Minimum MultipleOf "
+        "Pattern UniqueItems"
+    ),
+    "api.choice": "Choices",
     "api.conditions": "get_condition is_condition_true remove_condition set_condition",
-    "api.duration": "format_duration parse_duration",
+    "api.custom_resource": "CustomResource Spec Status resource",
+    "api.definition": "Column Scale",
+    "api.duration": "DurationText format_duration parse_duration",
     "api.field_selector": "FieldSelector",
     "api.form": "Form metadata_only unstructured",
+    "api.int_or_string": "IntOrString",
     "api.kind": "GroupVersionKind GroupVersionResource ObjectKey Resource",
     "api.label_selector": "LabelSelector",
-    "api.meta": "Condition ObjectMeta OwnerReference",
+    "api.markers": "ListAtomic ListMap ListSet MapAtomic MapGranular Sensitive",
+    "api.meta": "Condition ObjectMeta OwnerReference QuantityText",
     "api.model": "NULL Model Required field",
     "api.object": "Object has_changes replace",
     "api.owner": "controller_of owner_reference",
     "api.quantity": "Quantity",
+    "api.rule": "AtLeastOneOf AtMostOneOf ExactlyOneOf Immutable Rule",
+    "api.schema_marker": (
+        "Doc EmbeddedResource Example ExternalDocs Format Int32 Int64 Nullable PreserveUnknownFields "
+        "Schemaless Title Type schema"
+    ),
     "api.scheme": "Scheme",
     "api.unstructured": "PartialObjectMetadata Unstructured",
     "builder": "new_controller",
@@ -114,6 +162,8 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split
 __all__ = [
     "NULL",
     "AnnotationChanged",
+    "AtLeastOneOf",
+    "AtMostOneOf",
     "BlockingClient",
     "BlockingContext",
     "Cache",
@@ -122,40 +172,72 @@ __all__ = [
     "Cause",
     "Channel",
     "ChannelSource",
+    "Choices",
     "Client",
+    "Column",
     "Condition",
     "Config",
     "Context",
     "CreateEvent",
+    "CustomResource",
     "DeleteEvent",
+    "Doc",
+    "DurationText",
+    "EmbeddedResource",
     "EnqueueRequestForObject",
     "EnqueueRequestForOwner",
     "EnqueueRequestsFromMap",
     "EventType",
+    "ExactlyOneOf",
+    "Example",
+    "ExternalDocs",
     "FieldSelector",
     "Form",
+    "Format",
     "GenerationChanged",
     "GenericEvent",
     "GroupVersionKind",
     "GroupVersionResource",
+    "Immutable",
     "Impersonate",
+    "Int32",
+    "Int64",
+    "IntOrString",
     "IteratorSource",
     "JsonPatch",
     "LabelChanged",
     "LabelSelector",
     "LabelSelectorMatches",
     "LeaderElection",
+    "ListAtomic",
+    "ListMap",
+    "ListSet",
     "Manager",
+    "MapAtomic",
+    "MapGranular",
+    "MaxItems",
+    "MaxLength",
+    "MaxProperties",
+    "Maximum",
     "MergePatch",
+    "MinItems",
+    "MinLength",
+    "MinProperties",
+    "Minimum",
     "Model",
+    "MultipleOf",
+    "Nullable",
     "Object",
     "ObjectKey",
     "ObjectMeta",
     "OperationResult",
     "OwnerReference",
     "PartialObjectMetadata",
+    "Pattern",
     "Predicate",
+    "PreserveUnknownFields",
     "Quantity",
+    "QuantityText",
     "RawPatch",
     "Reader",
     "ReaderWriter",
@@ -166,10 +248,19 @@ __all__ = [
     "ResourceVersionChanged",
     "Result",
     "RetryPolicy",
+    "Rule",
+    "Scale",
+    "Schemaless",
     "Scheme",
     "Selection",
+    "Sensitive",
+    "Spec",
+    "Status",
     "StrategicMergePatch",
     "TerminalError",
+    "Title",
+    "Type",
+    "UniqueItems",
     "Unstructured",
     "UpdateEvent",
     "WatchEvent",
@@ -195,6 +286,8 @@ __all__ = [
     "remove_condition",
     "remove_finalizer",
     "replace",
+    "resource",
+    "schema",
     "set_condition",
     "set_controller_reference",
     "set_owner_reference",

@@ -7,14 +7,18 @@ EC P-256: made in a millisecond, and taken by every TLS stack that Kubernetes me
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import ipaddress
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
 from cryptography import x509
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from konverge import clock
@@ -22,6 +26,7 @@ from konverge.errors import ConfigError, RequestError
 
 # Machines disagree about the time; a certificate is valid from a little before it was made.
 _SKEW = timedelta(minutes=5)
+_NUMBER = 32  # bytes of each number in a signature
 _NAME_LIMIT = 64  # of a common name or an organization, by RFC 5280
 
 
@@ -39,6 +44,49 @@ class SigningKey:
 
     private: bytes = field(repr=False)
     public: bytes
+
+
+class TokenSigner:
+    """Signs tokens with a stored key and knows its own signatures: ES256, in the form that JSON Web Tokens have."""
+
+    algorithm = "ES256"
+
+    def __init__(self, key: SigningKey) -> None:
+        try:
+            private = serialization.load_pem_private_key(key.private, password=None)
+        except (TypeError, ValueError):
+            # Without `from`: the parser's message may quote what it was given.
+            raise ConfigError("the key of tokens is not PEM, or it is encrypted") from None
+        if not isinstance(private, ec.EllipticCurvePrivateKey) or not isinstance(private.curve, ec.SECP256R1):
+            raise ConfigError("the key of tokens is not an EC key of the curve P-256: give the one that was stored")
+        self._private = private
+        self._public = private.public_key()
+        self.key_id = _key_id(self._public)
+
+    def __repr__(self) -> str:
+        return f"TokenSigner({self.key_id!r})"
+
+    def sign(self, data: bytes) -> bytes:
+        """Return the signature of some bytes: two numbers of 32 bytes."""
+        first, second = decode_dss_signature(self._private.sign(data, ec.ECDSA(hashes.SHA256())))
+        return first.to_bytes(_NUMBER) + second.to_bytes(_NUMBER)
+
+    def verify(self, data: bytes, signature: bytes) -> bool:
+        """Whether a signature was made with this key."""
+        if len(signature) != 2 * _NUMBER:
+            return False
+        numbers = int.from_bytes(signature[:_NUMBER]), int.from_bytes(signature[_NUMBER:])
+        try:
+            self._public.verify(encode_dss_signature(*numbers), data, ec.ECDSA(hashes.SHA256()))
+        except InvalidSignature:
+            return False
+        return True
+
+
+def _key_id(public: ec.EllipticCurvePublicKey) -> str:
+    """Return the name of a key, as Kubernetes derives it: it tells nothing of the key."""
+    form = public.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+    return base64.urlsafe_b64encode(hashlib.sha256(form).digest()).rstrip(b"=").decode()
 
 
 class Authority:

@@ -1,10 +1,10 @@
-"""The cached client on the real server: reads from memory that are never behind its own writes."""
+"""The cached client on a server: reads from memory that are never behind its own writes."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import pytest
@@ -14,30 +14,37 @@ from konverge.api.request import ApiRequest
 from konverge.cache.cache import Cache
 from konverge.cache.cached_client import CachedClient, Unwatched
 from konverge.cache.feed import Selection
-from konverge.client.http import HttpTransport
-from konverge.client.transport import ApiResponse
+from konverge.client.transport import ApiResponse, Transport
 from konverge.models import core_v1
 from konverge.models.core_v1 import ConfigMap
-from konverge.testing import RealCluster
+from konverge.testing import Cluster
 
 
-class Counting(HttpTransport):
-    """An HTTP transport that keeps what was asked."""
+class Counting:
+    """A transport that keeps what was asked."""
 
-    def __init__(self, config: kv.Config) -> None:
-        super().__init__(config)
+    def __init__(self, below: Transport) -> None:
+        self._below = below
         self.asked: list[str] = []
 
     async def call(self, request: ApiRequest) -> ApiResponse:
         """Note the call, and pass it on."""
         self.asked.append(str(request.operation))
-        return await super().call(request)
+        return await self._below.call(request)
+
+    def stream(self, request: ApiRequest) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        """Pass it on."""
+        return self._below.stream(request)
+
+    async def close(self) -> None:
+        """Close the one below."""
+        await self._below.close()
 
 
 @asynccontextmanager
-async def running(cluster: RealCluster, **options: Any) -> AsyncIterator[tuple[CachedClient, Counting]]:
+async def running(cluster: Cluster, **options: Any) -> AsyncIterator[tuple[CachedClient, Counting]]:
     """Return a client of a cache that runs."""
-    transport = Counting(kv.Config.load(cluster.kubeconfig))
+    transport = Counting(cluster.transport())
     unwatched = options.pop("unwatched", Unwatched.START)
     cache = Cache(transport, **options)
     task = asyncio.ensure_future(cache.run())
@@ -55,7 +62,7 @@ def cm(name: str, namespace: str, **data: str) -> ConfigMap:
     return ConfigMap(metadata=kv.ObjectMeta(name=name, namespace=namespace), data=data)
 
 
-async def test_reads_see_our_own_writes_without_asking(cluster: RealCluster, namespace: str) -> None:
+async def test_reads_see_our_own_writes_without_asking(cluster: Cluster, namespace: str) -> None:
     """Create, update, patch, apply, status and delete are read back at once, and only writes go to the server."""
     async with running(cluster, namespaces=(namespace,)) as (client, transport):
         await client.list(ConfigMap)
@@ -80,7 +87,7 @@ async def test_reads_see_our_own_writes_without_asking(cluster: RealCluster, nam
         assert not [line for line in transport.asked if line.startswith(("get", "list"))]
 
 
-async def test_nothing_stays_on_top_of_the_store(cluster: RealCluster, namespace: str) -> None:
+async def test_nothing_stays_on_top_of_the_store(cluster: Cluster, namespace: str) -> None:
     """When the watch has caught up, the overlay is empty."""
     async with running(cluster, namespaces=(namespace,)) as (client, _):
         informer = await client.cache.informer(ConfigMap)
@@ -94,7 +101,7 @@ async def test_nothing_stays_on_top_of_the_store(cluster: RealCluster, namespace
         assert len(feed.store) == 9
 
 
-async def test_a_dry_run_is_not_seen(cluster: RealCluster, namespace: str) -> None:
+async def test_a_dry_run_is_not_seen(cluster: Cluster, namespace: str) -> None:
     """Its answer has a version and data that was never stored."""
     async with running(cluster, namespaces=(namespace,)) as (client, _):
         obj = await client.create(cm("a", namespace, x="1"))
@@ -105,7 +112,7 @@ async def test_a_dry_run_is_not_seen(cluster: RealCluster, namespace: str) -> No
         assert (await client.get(ConfigMap, "a", namespace=namespace)).data == {"x": "1"}
 
 
-async def test_a_deletion_that_waits_for_a_finalizer_is_seen_as_it_is(cluster: RealCluster, namespace: str) -> None:
+async def test_a_deletion_that_waits_for_a_finalizer_is_seen_as_it_is(cluster: Cluster, namespace: str) -> None:
     """The object goes on with a deletion timestamp, and is gone when the finalizer is."""
     async with running(cluster, namespaces=(namespace,)) as (client, _):
         await client.list(ConfigMap)
@@ -120,7 +127,7 @@ async def test_a_deletion_that_waits_for_a_finalizer_is_seen_as_it_is(cluster: R
         assert await kv.ignore_not_found(client.get(ConfigMap, obj.metadata)) is None
 
 
-async def test_a_deletion_of_many_is_seen(cluster: RealCluster, namespace: str) -> None:
+async def test_a_deletion_of_many_is_seen(cluster: Cluster, namespace: str) -> None:
     """The server names what it deleted; what a finalizer holds is seen as it is, in the end."""
     async with running(cluster, namespaces=(namespace,)) as (client, _):
         await client.list(ConfigMap)
@@ -142,7 +149,7 @@ async def test_a_deletion_of_many_is_seen(cluster: RealCluster, namespace: str) 
         assert await client.list(ConfigMap) == []
 
 
-async def test_a_deletion_that_is_answered_with_the_object_is_seen(cluster: RealCluster, namespace: str) -> None:
+async def test_a_deletion_that_is_answered_with_the_object_is_seen(cluster: Cluster, namespace: str) -> None:
     """Service accounts are answered with what they were, not with a status."""
     async with running(cluster, namespaces=(namespace,)) as (client, _):
         await client.list(core_v1.ServiceAccount)
@@ -152,7 +159,7 @@ async def test_a_deletion_that_is_answered_with_the_object_is_seen(cluster: Real
         assert await kv.ignore_not_found(client.get(core_v1.ServiceAccount, "a", namespace=namespace)) is None
 
 
-async def test_a_write_that_leaves_the_selector(cluster: RealCluster, namespace: str) -> None:
+async def test_a_write_that_leaves_the_selector(cluster: Cluster, namespace: str) -> None:
     """An object whose label is taken away is no longer read, before the watch says so."""
     only = Selection[ConfigMap](namespaces=(namespace,), labels=kv.LabelSelector.parse("tier=web"))
     async with running(cluster, selections={ConfigMap: only}) as (client, _):
@@ -168,7 +175,7 @@ async def test_a_write_that_leaves_the_selector(cluster: RealCluster, namespace:
         assert await client.list(ConfigMap) == []
 
 
-async def test_lists_by_label_and_by_indexed_field(cluster: RealCluster, namespace: str) -> None:
+async def test_lists_by_label_and_by_indexed_field(cluster: Cluster, namespace: str) -> None:
     """Selectors work in memory; a field needs an index, and the error says how to get one."""
     async with running(cluster, namespaces=(namespace,)) as (client, _):
         for n in range(4):
@@ -188,7 +195,7 @@ async def test_lists_by_label_and_by_indexed_field(cluster: RealCluster, namespa
             assert obj.metadata.name == "a0"
 
 
-async def test_what_a_read_of_an_unwatched_kind_does(cluster: RealCluster, namespace: str) -> None:
+async def test_what_a_read_of_an_unwatched_kind_does(cluster: Cluster, namespace: str) -> None:
     """It starts an informer, or fails, or asks the server, as it was told."""
     async with running(cluster, unwatched=Unwatched.FAIL) as (client, _):
         with pytest.raises(kv.errors.RequestError, match="ConfigMap is not watched"):
@@ -200,16 +207,16 @@ async def test_what_a_read_of_an_unwatched_kind_does(cluster: RealCluster, names
         assert transport.asked == [f'list configmaps "{namespace}"']
 
 
-async def test_a_cache_that_does_not_run_cannot_be_read(cluster: RealCluster) -> None:
+async def test_a_cache_that_does_not_run_cannot_be_read(cluster: Cluster) -> None:
     """Waiting for it would wait for ever."""
-    transport = HttpTransport(kv.Config.load(cluster.kubeconfig))
+    transport = cluster.transport()
     client = CachedClient(Cache(transport))
     with pytest.raises(kv.errors.RequestError, match="does not run"):
         await client.list(ConfigMap)
     await transport.close()
 
 
-async def test_views_of_a_cached_client(cluster: RealCluster, namespace: str) -> None:
+async def test_views_of_a_cached_client(cluster: Cluster, namespace: str) -> None:
     """A view of one namespace reads from memory; one that acts as another user reads live."""
     async with running(cluster, namespaces=(namespace,)) as (client, transport):
         await client.create(cm("a", namespace))
@@ -222,7 +229,7 @@ async def test_views_of_a_cached_client(cluster: RealCluster, namespace: str) ->
 
 
 async def test_typed_unstructured_and_metadata_informers_stand_side_by_side(
-    cluster: RealCluster, namespace: str
+    cluster: Cluster, namespace: str
 ) -> None:
     """Each form has an informer of its own, and each sees our writes."""
     async with running(cluster, namespaces=(namespace,)) as (client, _):
@@ -237,7 +244,7 @@ async def test_typed_unstructured_and_metadata_informers_stand_side_by_side(
         assert len(client.cache.informers) == 3
 
 
-async def test_an_informer_that_no_one_needs_can_be_stopped(cluster: RealCluster, namespace: str) -> None:
+async def test_an_informer_that_no_one_needs_can_be_stopped(cluster: Cluster, namespace: str) -> None:
     """Its watch ends and its objects are forgotten; one that has handlers is not stopped."""
     async with running(cluster, namespaces=(namespace,)) as (client, _):
         await client.list(ConfigMap)
@@ -249,7 +256,7 @@ async def test_an_informer_that_no_one_needs_can_be_stopped(cluster: RealCluster
         assert len(client.cache.informers) == 1
 
 
-async def test_extract_reads_the_record_that_memory_does_not_have(cluster: RealCluster, namespace: str) -> None:
+async def test_extract_reads_the_record_that_memory_does_not_have(cluster: Cluster, namespace: str) -> None:
     """Who owns which field is not kept in memory, so extract asks the server."""
     async with running(cluster, namespaces=(namespace,)) as (client, _):
         await client.list(ConfigMap)
@@ -257,7 +264,7 @@ async def test_extract_reads_the_record_that_memory_does_not_have(cluster: RealC
         assert (await client.extract(ConfigMap, "a", namespace=namespace)).data == {"x": "1"}
 
 
-async def test_cluster_scoped_kinds(cluster: RealCluster, namespace: str) -> None:
+async def test_cluster_scoped_kinds(cluster: Cluster, namespace: str) -> None:
     """A kind without namespaces is held whole, whatever namespaces the others are limited to."""
     async with running(cluster, namespaces=(namespace,)) as (client, _):
         assert (await client.get(core_v1.Namespace, namespace)).metadata.name == namespace

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from konverge.cli.apiserver import _is_loopback
+from konverge.cli.serving import _is_loopback
 from konverge.testing import binaries
 
 PATIENCE = 60.0

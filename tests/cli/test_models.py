@@ -20,7 +20,7 @@ from konverge.codegen import shipped
 from konverge.codegen.build import build
 from konverge.codegen.emit import emit
 from konverge.errors import ConfigError
-from konverge.testing import RealCluster
+from konverge.testing import Cluster
 
 DATA = Path(__file__).parent.parent / "codegen" / "data"
 
@@ -104,7 +104,7 @@ def test_a_file_of_another_origin_is_not_replaced(tmp_path: Path) -> None:
     assert own.read_text() == "mine = True\n"
 
 
-def apply_crds(cluster: RealCluster) -> None:
+def apply_crds(cluster: Cluster) -> None:
     """Create the CRDs of the test data and wait until the server publishes their schemas."""
     for file in ("certificates.yaml", "databases.yaml", "workflows.yaml"):
         cluster.kubectl("apply", "-f", str(DATA / file))
@@ -112,7 +112,7 @@ def apply_crds(cluster: RealCluster) -> None:
     cluster.kubectl("wait", "--for=condition=Established", "--timeout=60s", *(f"crd/{name}" for name in names))
 
 
-def wait_for_schemas(cluster: RealCluster) -> None:
+def wait_for_schemas(cluster: Cluster) -> None:
     """Poll until the OpenAPI documents of the CRDs are there; the server publishes them a moment later."""
     wanted = {"apis/certs.example.io/v1", "apis/db.example.com/v1", "apis/flow.example.org/v1alpha1"}
     for _ in range(10_000):
@@ -122,9 +122,9 @@ def wait_for_schemas(cluster: RealCluster) -> None:
     raise AssertionError("the server did not publish the schemas")
 
 
-@pytest.fixture(scope="module")
-def with_crds(cluster: RealCluster) -> Iterator[RealCluster]:
-    """A real cluster with the CRDs of the test data, which are gone afterwards: others share it."""
+@pytest.fixture
+def with_crds(cluster: Cluster) -> Iterator[Cluster]:
+    """A cluster with the CRDs of the test data, which are gone afterwards: others share it."""
     apply_crds(cluster)
     wait_for_schemas(cluster)
     yield cluster
@@ -132,7 +132,7 @@ def with_crds(cluster: RealCluster) -> Iterator[RealCluster]:
         cluster.kubectl("delete", "--wait=false", "-f", str(DATA / file))
 
 
-def test_a_cluster_becomes_a_package(tmp_path: Path, with_crds: RealCluster) -> None:
+def test_a_cluster_becomes_a_package(tmp_path: Path, with_crds: Cluster) -> None:
     """A live server's own description gives the same kinds as the files do; what konverge ships is not repeated."""
     options = ["--group", "certs.example.io", "--group", "db.example.com", "--group", "flow.example.org"]
     result = run("--cluster", *options, cwd=tmp_path, kubeconfig=with_crds.kubeconfig)
@@ -148,7 +148,7 @@ def code(path: Path) -> set[str]:
     return {line for line in path.read_text().splitlines() if line.startswith(("class ", "    ")) and ": " in line}
 
 
-def test_everything_else_is_shipped(tmp_path: Path, cluster: RealCluster) -> None:
+def test_everything_else_is_shipped(tmp_path: Path, cluster: Cluster) -> None:
     """Asking for a built-in group says that it is there already."""
     result = run("--cluster", "--group", "apps", cwd=tmp_path, kubeconfig=cluster.kubeconfig)
     assert result.returncode == 1

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tests.client.conftest import Loopback
 
 
+@pytest.mark.cluster("real")  # the embedded server knows the schemas of built-in kinds, not yet all their rules
 async def test_invalid(own: kv.Client) -> None:
     """An object that breaks rules is Invalid, with a cause for each field, and the identity in the message."""
     ports = [core_v1.ServicePort(port=0), core_v1.ServicePort(name="B!", port=80)]
@@ -57,6 +58,7 @@ async def test_bad_request(client: kv.Client) -> None:
         await client.list(core_v1.ConfigMap, fields="data.x=1")
 
 
+@pytest.mark.cluster("real")  # the embedded server has no such cache: its history reaches back to its first revision
 async def test_a_version_before_the_watch_cache(own: kv.Client, widgets: str) -> None:
     """A watch from a version that the server no longer has raises Expired."""
     with pytest.raises(Expired, match=r"watch widgets\.test\.konverge\.dev"):
@@ -64,6 +66,7 @@ async def test_a_version_before_the_watch_cache(own: kv.Client, widgets: str) ->
             pass
 
 
+@pytest.mark.cluster("real")  # the embedded server evicts nothing yet
 async def test_too_many_requests(cluster: Cluster, namespace: str) -> None:
     """An eviction that a disruption budget forbids for now is TooManyRequests, and says when to come back."""
     labels = {"app": "web"}

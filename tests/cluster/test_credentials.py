@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from konverge.client.config.config import Config
-from konverge.cluster.credentials import Credentials, server_url, write_kubeconfig
+from konverge.cluster.credentials import Credentials
+from konverge.cluster.identity import server_url, write_kubeconfig
 from konverge.errors import ConfigError
 
 
@@ -30,7 +31,7 @@ def test_a_kubeconfig_is_private_and_may_be_written_again(tmp_path: Path) -> Non
     """It is an administrator's."""
     file = tmp_path / "deep" / "kubeconfig"
     for port in (1, 2):
-        write_kubeconfig(file, Credentials.of(None).kubeconfig(server_url("127.0.0.1", port)))
+        write_kubeconfig(file, Credentials.of(None).identity("127.0.0.1").kubeconfig(server_url("127.0.0.1", port)))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [path.name for path in file.parent.iterdir()] == ["kubeconfig"]
     assert Config.load(file).server == "https://127.0.0.1:2"

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from konverge.certificates import Authority, KeyPair
-from konverge.cluster.apiserver.exchange import Answer, Peer, Request, Response
+from konverge.cluster.apiserver.exchange import Answer, Peer, Request, Response, Stream
 from konverge.cluster.credentials import Credentials
-from konverge.cluster.http import LARGEST_BODY, HttpEdge
+from konverge.cluster.http import HttpEdge
+from konverge.cluster.http1.incoming import LARGEST_BODY
 from konverge.version import USER_AGENT
 
 AUTHORITY = Authority.create()
@@ -69,6 +70,13 @@ def client_tls(folder: Path, pair: KeyPair | None = None) -> ssl.SSLContext:
     return context
 
 
+async def until(condition: Callable[[], bool]) -> None:
+    """Let the server go on until something is so."""
+    async with asyncio.timeout(PATIENCE):
+        while not condition():  # noqa: ASYNC110 - what is waited for is the inside of a connection, which tells no one
+            await asyncio.sleep(0)
+
+
 Connect = Callable[..., Any]
 
 
@@ -78,7 +86,7 @@ async def serve(tmp_path: Path) -> AsyncIterator[Connect]:
     edges: list[HttpEdge] = []
 
     async def start(server: Any) -> Any:
-        edge = HttpEdge(server, Credentials(AUTHORITY).tls("127.0.0.1"))
+        edge = HttpEdge(server, Credentials(AUTHORITY).identity("127.0.0.1").tls())
         edges.append(edge)
         port = await edge.start("127.0.0.1", 0)
 
@@ -316,3 +324,111 @@ async def test_stopping_lets_answers_under_way_end(serve: Connect, scripted: Any
     with pytest.raises(OSError, match="Connect call failed"):
         async with connect():
             pass
+
+
+async def test_requests_that_are_sent_ahead_are_answered_in_order(serve: Connect, scripted: Any) -> None:
+    """One after the other, whatever their number; what would fill the memory waits in the client."""
+    server = scripted(lambda request: Response(status=200, body=request.path.encode()))
+    connect, _ = await serve(server)
+    async with connect() as wire:
+        many = "".join(f"GET /{number} HTTP/1.1\r\nHost: x\r\nX: {'y' * 1000}\r\n\r\n" for number in range(500))
+        wire.writer.write(many.encode())
+        for number in range(500):
+            assert (await wire.answer())[2] == f"/{number}".encode()
+
+
+async def test_a_body_may_come_in_chunks(serve: Connect, scripted: Any) -> None:
+    """As from a client that does not know its length."""
+    server = scripted()
+    connect, _ = await serve(server)
+    async with connect() as wire:
+        await wire.send("POST / HTTP/1.1\nHost: x\nTransfer-Encoding: chunked", b"3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
+        assert (await wire.answer())[0] == 200
+    assert server.requests[0].body == b"abcde"
+
+
+async def test_what_is_no_request_is_refused_and_ends_the_connection(serve: Connect, scripted: Any) -> None:
+    """No one knows where the next would begin."""
+    connect, _ = await serve(scripted())
+    async with connect() as wire:
+        await wire.send("GET / HTTP/1.1\nHost: x\nContent-Length: x", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        status, headers, body = await wire.answer()
+        assert (status, headers["connection"], body) == (400, "close", b"400 Bad Request")
+        assert await wire.rest() == b""
+
+
+async def test_a_client_of_old_gets_a_stream_up_to_the_end(serve: Connect, scripted: Any, chunks: Any) -> None:
+    """HTTP/1.0 knows no chunks, so the end of the connection is the stream's."""
+    connect, _ = await serve(scripted(chunks.answer))
+    async with connect() as wire:
+        await wire.send("GET /watch HTTP/1.0")
+        assert "transfer-encoding" not in (await wire.head())[1]
+        for line in (b"one\n", b"two\n", None):
+            chunks.queue.put_nowait(line)
+        assert await wire.rest() == b"one\ntwo\n"
+
+
+async def test_an_answer_that_breaks_off_does_not_pass_for_a_whole_one(
+    serve: Connect, scripted: Any, chunks: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The connection is cut, and the log says why."""
+    connect, _ = await serve(scripted(chunks.answer))
+    async with connect() as wire:
+        await wire.send("GET /watch HTTP/1.1\nHost: x")
+        await wire.head()
+        chunks.queue.put_nowait("not bytes")
+        with pytest.raises((ConnectionError, ssl.SSLError, asyncio.IncompleteReadError)):
+            await wire.reader.readexactly(1)
+    assert "the answer to GET /watch failed" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("sent", "seconds", "is_cut"),
+    [
+        ("", 61, False),
+        ("", 91, True),
+        ("GET / HTTP/1.1\r\n", 59, False),
+        ("GET / HTTP/1.1\r\n", 61, True),
+        ("GET /watch HTTP/1.1\r\nHost: x\r\n\r\n", 1000, False),
+    ],
+    ids=["between requests", "idle", "within a head", "a head without end", "a quiet watch"],
+)
+async def test_a_client_that_keeps_it_waiting_is_cut_off(
+    serve: Connect, scripted: Any, chunks: Any, *, sent: str, seconds: int, is_cut: bool
+) -> None:
+    """Each connection costs something; a watch may be quiet for as long as it likes."""
+    connect, edge = await serve(scripted(chunks.answer))
+    async with connect() as wire:
+        await wire.send("GET /first HTTP/1.1\nHost: x")
+        await wire.head()
+        chunks.queue.put_nowait(None)
+        await wire.chunk()
+        wire.writer.write(sent.encode())
+        [connection] = edge._connections
+        await until(lambda: connection._incoming.has_begun is bool(sent))
+        connection.cut_if_late(asyncio.get_running_loop().time() + seconds)
+        assert connection._is_open is not is_cut
+        if is_cut:
+            assert await wire.rest() == b""
+
+
+async def test_who_does_not_read_is_not_sent_more(serve: Connect, scripted: Any) -> None:
+    """Its stream waits for it, and nothing piles up; in the end it is cut off."""
+    sent = 0
+
+    async def endless() -> AsyncIterator[bytes]:
+        nonlocal sent
+        while True:
+            sent += 1
+            yield b"x" * 65536
+
+    connect, edge = await serve(scripted(lambda _: Stream(status=200, chunks=endless())))
+    async with connect() as wire:
+        wire.writer.transport.pause_reading()
+        await wire.send("GET /watch HTTP/1.1\nHost: x")
+        [connection] = edge._connections
+        await until(lambda: connection._room is not None)
+        assert sent * 65536 < 32 * 1024 * 1024
+        connection.cut_if_late(asyncio.get_running_loop().time() + 61)
+        async with asyncio.timeout(PATIENCE):
+            await edge._is_quiet.wait()

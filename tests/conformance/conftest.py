@@ -23,15 +23,15 @@ def real(real_cluster: RealCluster) -> Iterator[RealServer]:
 
 
 @pytest.fixture(scope="session")
-def embedded() -> Iterator[EmbeddedServer]:
-    """The embedded one."""
+def embedded(real: RealServer) -> Iterator[EmbeddedServer]:
+    """The embedded one, with the same key for tokens."""
 
     async def make() -> ApiServer:
-        server = ApiServer(Storage.in_memory())
+        server = ApiServer(Storage.in_memory(), signer=lambda: real.signer)
         await server.start()
         return server
 
-    server = EmbeddedServer(make)
+    server = EmbeddedServer(make, real.signer)
     yield server
     server.close()
 

@@ -2,7 +2,7 @@
 
 All python blocks of a page run in order in one namespace of names; `await` works at the top level. A comment
 `# -> text` behind an expression holds its expected value: its repr or str, where `...` stands for anything. A block
-after the line `<!-- not run: why -->` is left out. Examples find a real cluster through KUBECONFIG, as a reader's
+after the line `<!-- not run: why -->` is left out, one after `<!-- real server only: why -->` on the embedded server. Examples find a cluster through KUBECONFIG, as a reader's
 would, with an empty namespace `shop` in it that is the page's own if only one page uses it: name objects accordingly.
 """
 
@@ -13,9 +13,10 @@ import asyncio
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,28 +24,32 @@ import pytest
 
 from konverge.client.client import Client
 from konverge.errors import AlreadyExists
-from konverge.testing import RealCluster
+from konverge.testing import Cluster, RealCluster
 
-_BLOCK = re.compile(r"(?P<skip><!-- not run: .+ -->\n+)?^ *```python\n(?P<code>.*?)^ *```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(
+    r"(?:<!-- (?P<skip>not run|real server only): [^\n]+ -->\n+)?^ *```python\n(?P<code>.*?)^ *```$",
+    re.MULTILINE | re.DOTALL,
+)
 _EXPECTED = re.compile(r"# -> (?P<text>.+)$")
 
 RunPage = Callable[[Path], int]
 
 
 @pytest.fixture
-def run_page(cluster: RealCluster, monkeypatch: pytest.MonkeyPatch) -> RunPage:
-    """A function that runs a page's examples against a real cluster and returns how many blocks there were."""
+def run_page(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> RunPage:
+    """A function that runs a page's examples against a cluster and returns how many blocks there were."""
     with suppress(AlreadyExists):
         cluster.call("POST", "/api/v1/namespaces", {"metadata": {"name": "shop"}})
         cluster.call("POST", "/api/v1/namespaces/shop/serviceaccounts", {"metadata": {"name": "default"}})
     monkeypatch.setenv("KUBECONFIG", str(cluster.kubeconfig))
-    return run
+    skipped = {"not run"} if isinstance(cluster, RealCluster) else {"not run", "real server only"}
+    return partial(run, skipped=skipped)
 
 
-def run(page: Path) -> int:
+def run(page: Path, *, skipped: Container[str]) -> int:
     """Run a page's blocks."""
     names: dict[str, Any] = {"__name__": page.stem, "_expect": _expect}
-    blocks = list(_blocks(page))
+    blocks = list(_blocks(page, skipped))
     # Code without `await` runs outside of the loop, as in a script of its own; the loop keeps its connections.
     with asyncio.Runner() as runner:
         try:
@@ -70,13 +75,13 @@ class Block:
         """Compile it so that tracebacks name the page and its lines."""
         tree = _Checks(self).visit(ast.parse(self.code, str(self.page)))
         ast.increment_lineno(ast.fix_missing_locations(tree), self.line - 1)
-        return compile(tree, str(self.page), "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        return compile(tree, str(self.page), "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
 
 
-def _blocks(page: Path) -> Iterator[Block]:
+def _blocks(page: Path, skipped: Container[str]) -> Iterator[Block]:
     text = page.read_text(encoding="utf-8")
     for match in _BLOCK.finditer(text):
-        if not match["skip"]:
+        if match["skip"] not in skipped:
             line = text.count("\n", 0, match.start("code")) + 1
             yield Block(page, line, textwrap.dedent(match["code"]))
 

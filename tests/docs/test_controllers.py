@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from konverge.testing import RealCluster
+from konverge.testing import Cluster
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "controllers.md"
 RunPage = Callable[[Path], int]
@@ -20,7 +20,7 @@ def blocks() -> list[str]:
     return re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 
 
-def team_of(cluster: RealCluster, namespace: str) -> str:
+def team_of(cluster: Cluster, namespace: str) -> str:
     """Return what the controller wrote into a namespace, or nothing."""
     found = cluster.call("GET", f"/api/v1/namespaces/{namespace}/configmaps")["items"]
     return next((item["data"]["team"] for item in found if item["metadata"]["name"] == "team"), "")
@@ -35,7 +35,7 @@ def wait_for(what: Callable[[], bool], program: subprocess.Popen[str]) -> None:
         time.sleep(0.05)
 
 
-def test_the_first_program_runs_as_it_is_printed(cluster: RealCluster, namespace: str, tmp_path: Path) -> None:
+def test_the_first_program_runs_as_it_is_printed(cluster: Cluster, namespace: str, tmp_path: Path) -> None:
     """Copied into a file and started, it reconciles, repairs, and ends in order at SIGTERM."""
     program = tmp_path / "teams.py"
     program.write_text(blocks()[0])

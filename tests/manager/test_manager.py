@@ -29,7 +29,7 @@ from konverge.manager import (
 )
 from konverge.manager.sync_watch import explain
 from konverge.models.core_v1 import ConfigMap
-from konverge.testing import RealCluster, virtual_time
+from konverge.testing import Cluster, RealCluster, virtual_time
 
 if TYPE_CHECKING:
     from tests.manager.conftest import Leases
@@ -161,10 +161,10 @@ def fetch(port: int, path: str) -> str:
         return str(answer.read().decode())
 
 
-async def test_a_controller_runs_and_is_measured(cluster: RealCluster, namespace: str) -> None:
+async def test_a_controller_runs_and_is_measured(cluster: Cluster, namespace: str) -> None:
     """From a ConfigMap to its reconcile, with what the endpoints say about it."""
     manager = Manager(
-        Config.load(cluster.kubeconfig),
+        cluster.config(),
         metrics_address="127.0.0.1:0",
         health_address="127.0.0.1:0",
         leader_election=LeaderElection(id="measured", namespace=namespace),
@@ -189,7 +189,7 @@ async def test_a_controller_runs_and_is_measured(cluster: RealCluster, namespace
     assert 'leader_election_master_status{name="measured"} 1.0' in text
     assert 'konverge_cache_objects{form="object",group="",resource="configmaps",version="v1"} 1.0' in text
     assert 'workqueue_adds_total{controller="configmap",name="configmap"} 1.0' in text
-    host = Config.load(cluster.kubeconfig).server.removeprefix("https://")
+    host = cluster.config().server.removeprefix("https://")
     assert f'rest_client_requests_total{{code="200",host="{host}",method="GET"}}' in text
     dump = await asyncio.to_thread(manager.dump)
     assert "configmap worker 0" in dump
@@ -220,10 +220,10 @@ class OnWarning(logging.Handler):
             self.seen.set()
 
 
-async def test_a_reconcile_that_blocks_is_named_by_its_object(cluster: RealCluster, namespace: str) -> None:
+async def test_a_reconcile_that_blocks_is_named_by_its_object(cluster: Cluster, namespace: str) -> None:
     """The blocking call ends when the watchdog has named the controller, the object and the line."""
     manager = Manager(
-        Config.load(cluster.kubeconfig),
+        cluster.config(),
         metrics_address=None,
         cache=CacheOptions(namespaces=(namespace,)),
         blocked_after=0.2,
@@ -250,9 +250,9 @@ async def test_a_reconcile_that_blocks_is_named_by_its_object(cluster: RealClust
     assert (manager.metrics.registry.get_sample_value("konverge_loop_blocked_total") or 0) >= 1
 
 
-async def test_two_managers_in_one_process_hand_over(cluster: RealCluster, namespace: str) -> None:
+async def test_two_managers_in_one_process_hand_over(cluster: Cluster, namespace: str) -> None:
     """Each renews on a thread of its own; when the first one stops, the second one leads within two tries."""
-    config = Config.load(cluster.kubeconfig)
+    config = cluster.config()
     election = LeaderElection(id="pair", namespace=namespace)
     first, second = (Manager(config, metrics_address=None, leader_election=election) for _ in range(2))
     one = await running(first)
@@ -266,12 +266,12 @@ async def test_two_managers_in_one_process_hand_over(cluster: RealCluster, names
 
 
 async def test_a_missing_kind_is_explained_while_the_rest_runs(
-    cluster: RealCluster, namespace: str, caplog: pytest.LogCaptureFixture
+    cluster: Cluster, namespace: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The start does not wait for a CRD that is not there; its absence is told with the remedy."""
     caplog.set_level(logging.WARNING, logger="konverge")
     manager = Manager(
-        Config.load(cluster.kubeconfig), metrics_address=None, cache=CacheOptions(namespaces=(namespace,))
+        cluster.config(), metrics_address=None, cache=CacheOptions(namespaces=(namespace,))
     )
     present = await manager.cache.informer(ConfigMap)
     missing = await manager.cache.informer(_missing_kind())
@@ -285,6 +285,7 @@ async def test_a_missing_kind_is_explained_while_the_rest_runs(
     await task
 
 
+@pytest.mark.cluster("real")  # it makes a user who may do nothing
 async def test_a_missing_rule_is_told_with_the_rule(cluster: RealCluster, namespace: str) -> None:
     """A user who may not list is told which rule to add; with a timeout, that ends the manager."""
     manager = Manager(

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from konverge.errors import Conflict
-from konverge.testing import RealCluster
+from konverge.testing import Cluster
 
 PATIENCE = 60.0
 LEASE = 8  # seconds: long enough for a busy machine to renew in time, short enough to wait for
@@ -184,7 +184,7 @@ class Program:
 class Replicas:
     """Starts programs in one namespace, and looks at what they do there."""
 
-    def __init__(self, cluster: RealCluster, namespace: str) -> None:
+    def __init__(self, cluster: Cluster, namespace: str) -> None:
         self._cluster = cluster
         self.namespace = namespace
         self.programs: list[Program] = []
@@ -222,7 +222,7 @@ class Replicas:
 
 
 @pytest.fixture
-def replicas(cluster: RealCluster, namespace: str) -> Iterator[Replicas]:
+def replicas(cluster: Cluster, namespace: str) -> Iterator[Replicas]:
     """Replicas in a namespace of their own; none outlives the test."""
     made = Replicas(cluster, namespace)
     yield made

@@ -21,7 +21,7 @@ from konverge.controller.reconcile import Context, Request
 from konverge.errors import Conflict, NotFound
 from konverge.manager import CacheOptions, Manager
 from konverge.queue.rate_limit import Exponential
-from konverge.testing import Fault, FaultProxy, RealCluster
+from konverge.testing import Cluster, Fault, FaultProxy
 from konverge.testing.fault import CALLS, STREAMS
 
 SEED = 20260727
@@ -259,7 +259,7 @@ async def running(proxy: FaultProxy, namespaces: list[str]) -> AsyncIterator[Wor
         await task
 
 
-async def test_faults(cluster: RealCluster, share: float) -> None:
+async def test_faults(cluster: Cluster, share: float) -> None:
     """After each of many quiet points the cache equals the server and every object is reconciled at its version."""
     cluster.kubectl("apply", "-f", "-", input=json.dumps(CRD))
     cluster.kubectl("wait", "--for=condition=Established", f"crd/widgets.{GROUP}", "--timeout=60s")

@@ -20,8 +20,8 @@ import (
 	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
 
-// Reviews and bindings are never stored, so nobody owns anything of them.
-var transient = []string{"Review", "Binding", "Eviction", "TokenRequest", "Scale"}
+// Bindings, evictions and scales are never stored, and nobody owns anything of them; a review tells who asked what.
+var transient = []string{"Binding", "Eviction", "Scale"}
 
 func main() {
 	for _, add := range []func(*runtime.Scheme) error{apiextensions.AddToScheme, apiregistration.AddToScheme} {

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from typing import TypeAlias
 
 from konverge.api.invalid import InvalidValue
+
+DurationText: TypeAlias = str
+"""A duration in the spelling of the wire, such as "1h30m"; `parse_duration` computes with it."""
 
 _MICRO, _MILLI, _SECOND = 10**3, 10**6, 10**9
 # Go takes both characters for micro, the sign and the Greek letter.

@@ -37,6 +37,14 @@ class MapAtomic(msgspec.Struct, frozen=True):
     """A map or struct that is replaced whole, never merged."""
 
 
+class MapGranular(msgspec.Struct, frozen=True):
+    """A map or struct whose fields may have different owners, which is what it is anyway."""
+
+
+class Present(msgspec.Struct, frozen=True):
+    """An attribute that the schema requires; `Required[X]` puts it there."""
+
+
 class PatchMerge(msgspec.Struct, frozen=True):
     """How a strategic merge patch treats a list or map: merged, by this key where the items are structs."""
 

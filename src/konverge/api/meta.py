@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from msgspec import Raw
 
+from konverge.api.bounds import MaxLength, Minimum, MinLength, Pattern
+from konverge.api.choice import Choices
 from konverge.api.kind import ObjectKey
 from konverge.api.markers import ListAtomic, ListMap, ListSet, MapAtomic, PatchMerge
 from konverge.api.model import REDACTED, Model, Required, decode, encode, field, shown
+from konverge.api.schema_marker import Int64, schema
 
 # kubectl keeps the whole manifest here, that of a Secret with its values too.
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+
+_CONDITION_TYPE = (
+    r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"
+)
+_CONDITION_REASON = "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"
 
 # A quantity in the spelling of the wire; `Quantity` computes with it. The server always answers with a string, and a
 # type checker sees one; a manifest may well say `cpu: 2`, so at run time a number is read, and sent, as it stands.
@@ -120,12 +128,18 @@ class ListMeta(Model):
 class Condition(Model):
     """One aspect of an object's state: true, false or unknown, with the reason and since when."""
 
-    type: Required[str] = field(default=None)
-    status: Required[str] = field(default=None)
-    observed_generation: int | None = None
+    type: Required[Annotated[str, MaxLength(316), Pattern(_CONDITION_TYPE)]] = field(default=None)
+    """What it is about, in CamelCase; a domain and a slash may stand before it."""
+    status: Required[Annotated[str, Choices("True", "False", "Unknown")]] = field(default=None)
+    """Whether it holds: True, False or Unknown."""
+    observed_generation: Annotated[Int64, Minimum(0)] | None = None
+    """The metadata.generation that the condition was found for."""
     last_transition_time: Required[datetime] = field(default=None)
-    reason: Required[str] = field(default=None)
-    message: Required[str] = field(default=None)
+    """Since when the status has been what it is."""
+    reason: Required[Annotated[str, MinLength(1), MaxLength(1024), Pattern(_CONDITION_REASON)]] = field(default=None)
+    """Why, in one CamelCase word for programs."""
+    message: Required[Annotated[str, MaxLength(32768)]] = field(default=None)
+    """Why, in a sentence for people; it may be empty."""
 
 
 class LabelSelectorRequirement(Model):
@@ -136,6 +150,7 @@ class LabelSelectorRequirement(Model):
     values: Annotated[list[str] | None, ListAtomic()] = None
 
 
+@schema(MapAtomic())
 class LabelSelector(Model):
     """A label selector in its structured form."""
 

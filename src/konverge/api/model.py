@@ -35,7 +35,8 @@ from typing import (
 import msgspec
 from msgspec.structs import FieldInfo, fields, force_setattr
 
-from konverge.api.markers import Sensitive
+from konverge.api.choice import Member, tolerant
+from konverge.api.markers import Present, Sensitive
 from konverge.api.quantity import Quantity
 from konverge.api.sendable import refuse_non_finite
 from konverge.api.time import MicroTime, format_micro_time
@@ -49,7 +50,7 @@ M = TypeVar("M", bound="Model")
 if TYPE_CHECKING:
     Required = Annotated[T, "required"]
 else:
-    Required = T | None
+    Required = Annotated[T | None, Present()]
 
 
 class _Redacted:
@@ -100,6 +101,7 @@ class ModelMeta(msgspec.StructMeta):
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **given: Any) -> ModelMeta:
         """Create the class, its defaults taken out and filled in by `__post_init__`."""
         defaults = {key: value for base in reversed(bases) for key, value in defaults_of(base).items()}
+        namespace["__declared__"] = dict(class_annotations(namespace))
         for attribute in _make_optional(namespace):
             default, wire_name = _declared(namespace.get(attribute))
             namespace[attribute] = msgspec.field(default=None, name=wire_name)
@@ -196,15 +198,16 @@ _CLASS_VAR: Final = re.compile(r"(?:\w+\.)*ClassVar\b")
 
 def _make_optional(namespace: dict[str, Any]) -> list[str]:
     """Let each annotated attribute of a class body be `None`, and return their names; class variables aside."""
-    annotations = _annotations(namespace)
+    annotations = class_annotations(namespace)
     names = [name for name, kind in annotations.items() if not _is_class_var(kind)]
+    around = vars(sys.modules[namespace["__module__"]]) if namespace.get("__module__") in sys.modules else {}
     for name in names:
-        annotations[name] = _optional(annotations[name])
+        annotations[name] = _optional(tolerant(annotations[name], around))
     return names
 
 
-def _annotations(namespace: dict[str, Any]) -> dict[str, Any]:
-    """The annotations of a class body, as a dict that the class will use.
+def class_annotations(namespace: dict[str, Any]) -> dict[str, Any]:
+    """Return the annotations of a class body, as a dict that the class will use.
 
     From Python 3.14 on they are a function that is called when they are asked for. It is called here, once: what it
     cannot resolve yet, a class further down the file, is kept as text, as `from __future__ import annotations` does.
@@ -338,6 +341,8 @@ def _encode_hook(value: Any) -> Any:
 def _decode_hook(kind: type, value: Any) -> Any:
     if kind is MicroTime:
         return MicroTime.parse(value)
+    if issubclass(kind, Member):
+        return kind.read(value)
     raise TypeError(f"{kind.__name__} is not a type that JSON can be read as")
 
 

@@ -180,10 +180,9 @@ def _check_order(items: list[Any], order: list[Any], name: str, merge_key: str |
 def _delete_from_list(original: dict[str, Any], name: str, values: Json) -> None:
     if values is None:
         original.pop(name, None)
-    elif isinstance(original.get(name), list):
-        removed = _list(values, DELETE_FROM_LIST)
-        element_kind(original[name], removed)
-        original[name] = [value for value in original[name] if value not in removed]
+    elif isinstance(original.get(name), list) and isinstance(values, list):
+        element_kind(original[name], values)
+        original[name] = [value for value in original[name] if value not in values]
 
 
 def _list(value: Json, name: str) -> list[Any]:

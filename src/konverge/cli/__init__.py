@@ -3,40 +3,28 @@
 from __future__ import annotations
 
 import sys
-from importlib.metadata import version
-from typing import Annotated
 
-import typer
-
-from konverge.cli.apiserver import apiserver
-from konverge.cli.models import models
+from konverge.cli.plain_options import plain_options
 from konverge.errors import KonvergeError
-
-app = typer.Typer(name="konverge", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
-app.command()(apiserver)
-app.command()(models)
-
-
-def _show_version(wanted: bool) -> None:  # noqa: FBT001 - the signature of an option's callback
-    if wanted:
-        typer.echo(f"konverge {version('konverge')}")
-        raise typer.Exit
-
-
-@app.callback()
-def konverge(
-    *,
-    version: Annotated[  # its callback has done all there is to do
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and end.")
-    ] = False,
-) -> None:
-    """The reconcile loop for Python."""
 
 
 def main() -> None:
     """Run the command line; the entry point of the `konverge` program."""
     try:
-        app()
+        _run(sys.argv[1:])
     except KonvergeError as error:
-        typer.echo(f"error: {error}", err=True)
+        print(f"error: {error}", file=sys.stderr)  # noqa: T201 - a program's words to its user
         sys.exit(1)
+
+
+def _run(arguments: list[str]) -> None:
+    # Each way imports what it needs alone: how long the server takes to start is mostly what it imports.
+    options = plain_options(arguments)
+    if options is not None:
+        from konverge.cli.serving import serve  # noqa: PLC0415
+
+        serve(**options)
+    else:
+        from konverge.cli.app import app  # noqa: PLC0415
+
+        app()

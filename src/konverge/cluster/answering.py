@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from konverge.cluster.apiserver.exchange import Answer, Request, Stream
 
-_READS: Final = ("GET", "HEAD")
+READS: Final = ("GET", "HEAD")
 
 
 class Handler(Protocol):
@@ -29,7 +29,7 @@ class Answering:
 
     async def answer(self, request: Request) -> Answer:
         """Return the core's answer."""
-        if request.method in _READS:
+        if request.method in READS:
             return await self._handler.handle(request)
         write = asyncio.ensure_future(self._handler.handle(request))
         self._writes.add(write)

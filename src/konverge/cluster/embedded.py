@@ -10,19 +10,24 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections.abc import Iterable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
+from konverge.cluster.acting import ADMINISTRATOR, peer_of
 from konverge.cluster.apiserver.ids import Ids
-from konverge.cluster.apiserver.server import ApiServer
 from konverge.cluster.apiserver.storage import Storage
-from konverge.cluster.transport import InProcessTransport
+from konverge.cluster.issuing import Issue, issue_here
 from konverge.errors import ConfigError
 
 if TYPE_CHECKING:
+    from konverge.certificates import TokenSigner
+    from konverge.cluster.apiserver.server import ApiServer
     from konverge.cluster.http import HttpEdge
+    from konverge.cluster.identity import Identity
+    from konverge.cluster.transport import InProcessTransport
 
 LOOPBACK: Final = "127.0.0.1"
 
@@ -48,6 +53,7 @@ class EmbeddedCluster:
         port: int = 0,
         kubeconfig: Path | str | None = None,
         ids: Ids | None = None,
+        issue: Issue = issue_here,
     ) -> None:
         self._folder = Path(folder) if folder is not None else None
         self._listen = listen
@@ -55,6 +61,7 @@ class EmbeddedCluster:
         self._port = port
         self._kubeconfig = Path(kubeconfig) if kubeconfig is not None else None
         self._ids = ids
+        self._issue = issue
         self._transports: list[InProcessTransport] = []
         self._edge: HttpEdge | None = None
         self._exit = AsyncExitStack()
@@ -75,13 +82,22 @@ class EmbeddedCluster:
     async def _start(self) -> None:
         storage = Storage.in_memory() if self._folder is None else await Storage.open(self._folder)
         self._exit.push_async_callback(storage.close)
-        self.server = ApiServer(storage, ids=self._ids)
+        identity = await self._begin_to_issue() if self._listen else None
+        from konverge.cluster.apiserver.server import ApiServer  # noqa: PLC0415 - the certificates are made meanwhile
+
+        self.server = ApiServer(storage, ids=self._ids, signer=self._token_signer)
         await self.server.start()
         self._exit.push_async_callback(self._stop_edges)
         # Last in, first out: its streams end before the edges wait for the answers under way.
         self._exit.push_async_callback(self.server.close)
-        if self._listen:
-            await self.listen()
+        if identity is not None:
+            await self._serve(await identity)
+
+    async def _begin_to_issue(self) -> asyncio.Future[Identity]:
+        issuing = asyncio.ensure_future(self._issue(self._folder, self._host))
+        self._exit.push_async_callback(_settle, issuing)  # where nobody comes to await it
+        await asyncio.sleep(0)  # it begins, and its thread goes on while this one is busy
+        return issuing
 
     @property
     def is_listening(self) -> bool:
@@ -90,12 +106,14 @@ class EmbeddedCluster:
 
     async def listen(self) -> None:
         """Serve over HTTPS from now on, as `listen=True` does from the start."""
-        # A cluster in process needs no HTTP and no cryptography: a third of what there is to import.
-        from konverge.cluster.credentials import Credentials, server_url, write_kubeconfig  # noqa: PLC0415
-        from konverge.cluster.http import HttpEdge  # noqa: PLC0415
+        await self._serve(await self._issue(self._folder, self._host))
 
-        credentials = await asyncio.to_thread(Credentials.of, self._folder)
-        edge = HttpEdge(self.server, await asyncio.to_thread(credentials.tls, self._host))
+    async def _serve(self, identity: Identity) -> None:
+        # A cluster in process needs neither: a part of what it would import.
+        from konverge.cluster.http import HttpEdge  # noqa: PLC0415
+        from konverge.cluster.identity import server_url, write_kubeconfig  # noqa: PLC0415
+
+        edge = HttpEdge(self.server, await asyncio.to_thread(identity.tls))
         try:
             port = await edge.start(self._host, self._port)
         except OSError as error:
@@ -105,16 +123,29 @@ class EmbeddedCluster:
         self._edge = edge
         self.url = server_url(self._host, port)
         self.kubeconfig = self._kubeconfig or self._own_kubeconfig()
-        await asyncio.to_thread(write_kubeconfig, self.kubeconfig, credentials.kubeconfig(self.url))
+        await asyncio.to_thread(write_kubeconfig, self.kubeconfig, identity.kubeconfig(self.url))
 
     def _own_kubeconfig(self) -> Path:
         if self._folder is not None:
             return self._folder / "kubeconfig"
         return Path(self._exit.enter_context(tempfile.TemporaryDirectory(prefix="konverge-"))) / "kubeconfig"
 
-    def transport(self) -> InProcessTransport:
-        """Return a way to the server that needs no socket, as its administrator; for a client or a manager."""
-        transport = InProcessTransport(self.server)
+    def _token_signer(self) -> TokenSigner:
+        """Return the key of service account tokens, when the first of them is asked for or shown."""
+        from konverge.cluster.credentials import token_signer  # noqa: PLC0415 - brings cryptography with it
+
+        return token_signer(self._folder)
+
+    def transport(self, *, user: str = "", groups: Iterable[str] = ()) -> InProcessTransport:
+        """Return a way to the server that needs no socket; for a client or a manager.
+
+        It is its administrator's, or a `user`'s who is in these groups, as one with a client certificate would be;
+        a service account (`system:serviceaccount:<namespace>:<name>`) is in the groups of its kind by itself.
+        """
+        # A server for others needs no client, which costs as much as its own HTTP.
+        from konverge.cluster.transport import InProcessTransport  # noqa: PLC0415
+
+        transport = InProcessTransport(self.server, peer=peer_of(user, groups) if user else ADMINISTRATOR)
         self._transports.append(transport)
         return transport
 
@@ -127,3 +158,8 @@ class EmbeddedCluster:
     async def close(self) -> None:
         """End watches, finish writes, let the folder go; a second time does nothing."""
         await self._exit.aclose()
+
+
+async def _settle(future: asyncio.Future[Identity]) -> None:
+    """Wait for its end, whatever that is."""
+    await asyncio.gather(future, return_exceptions=True)

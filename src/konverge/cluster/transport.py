@@ -14,6 +14,7 @@ from typing import Final
 from konverge.api.request import ApiRequest
 from konverge.client.http import retry_seconds, warning_texts
 from konverge.client.transport import ApiResponse, error_of
+from konverge.cluster.acting import ADMINISTRATOR
 from konverge.cluster.answering import Answering, Handler, reading
 from konverge.cluster.apiserver.exchange import Answer, Peer, Request, Response, Stream
 from konverge.cluster.target import read_target
@@ -22,13 +23,12 @@ from konverge.version import USER_AGENT
 
 _OK: Final = range(200, 300)
 _STOP_WITHIN: Final = 5.0  # seconds for answers under way, as at the other edge
-_ADMINISTRATOR: Final = Peer(is_trusted=True)
 
 
 class InProcessTransport:
     """Carries requests to a server in the same loop, as its administrator unless another `peer` is given."""
 
-    def __init__(self, server: Handler, *, peer: Peer = _ADMINISTRATOR, timeout: float = 60.0) -> None:
+    def __init__(self, server: Handler, *, peer: Peer = ADMINISTRATOR, timeout: float = 60.0) -> None:
         self._answering = Answering(server)
         self._peer = peer
         self._timeout = timeout

@@ -7,7 +7,7 @@ has none, does not stop it. The caller's loop waits meanwhile as it would for a 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
 
@@ -34,15 +34,16 @@ class ThreadTransport:
     async def stream(self, request: ApiRequest) -> AsyncIterator[AsyncIterator[bytes]]:
         """Open a streaming answer; each chunk is fetched when it is asked for."""
         what = str(request.operation)
+        turn = asyncio.Lock()  # a step that was given up ends, over there, before the next one begins
         opened = self._there.stream(request)
-        chunks = await self._on_loop(opened.__aenter__(), what)
+        chunks = await self._on_loop(_step(turn, opened.__aenter__()), what)
         try:
-            yield self._chunks(chunks, what)
+            yield self._chunks(chunks, turn, what)
         finally:
-            await self._on_loop(opened.__aexit__(None, None, None), what)
+            await self._on_loop(_step(turn, opened.__aexit__(None, None, None)), what)
 
-    async def _chunks(self, chunks: AsyncIterator[bytes], what: str) -> AsyncIterator[bytes]:
-        while chunk := await self._on_loop(_next(chunks), what):
+    async def _chunks(self, chunks: AsyncIterator[bytes], turn: asyncio.Lock, what: str) -> AsyncIterator[bytes]:
+        while chunk := await self._on_loop(_step(turn, anext(chunks, _END)), what):
             yield chunk
 
     async def close(self) -> None:
@@ -59,5 +60,6 @@ class ThreadTransport:
         return await asyncio.wrap_future(answer)
 
 
-async def _next(chunks: AsyncIterator[bytes]) -> bytes:
-    return await anext(chunks, _END)
+async def _step(turn: asyncio.Lock, work: Awaitable[_T]) -> _T:
+    async with turn:
+        return await work

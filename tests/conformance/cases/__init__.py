@@ -12,7 +12,7 @@ from harness.script import Case, Cases
 def _found() -> list[Case]:
     cases: list[Case] = []
     for path in sorted(Path(__file__).parent.glob("[a-z]*.py")):
-        if path.stem != "objects":
+        if not path.stem.endswith("objects"):
             theme: Cases = import_module(f"cases.{path.stem}").case
             cases += theme.found
     return cases

@@ -17,8 +17,8 @@ def _rule(rule: str, **more: Any) -> dict[str, Any]:
     return {"x-kubernetes-validations": [{"rule": rule, **more}]}
 
 
-def _kind(s: Script, plural: str, **properties: Any) -> str:
-    s.define(crd(plural, of_spec(**properties)))
+def _kind(script: Script, plural: str, /, **properties: Any) -> str:
+    script.define(crd(plural, of_spec(**properties)))
     return custom_path(plural)
 
 
@@ -29,12 +29,12 @@ def _(s: Script) -> None:
         "rulewords",
         a={**WHOLE, **_rule("self > 1")},
         b={**WHOLE, **_rule("self > 1", message="must be more than one")},
-        c={**WHOLE, **_rule("self > 1", messageExpression="'not more than one: ' + string(self)")},
-        d={**WHOLE, **_rule("self > 1", message="plain", messageExpression="'x' + string(10 / (self - 1))")},
+        c={**SHORT, **_rule("self == 'a'", messageExpression="'not a: ' + self")},
+        d={**SHORT, **_rule("self == 'a'", message="plain", messageExpression="self.substring(5)")},
         e={**SHORT, **_rule("self != ''", messageExpression="self")},
         f={**WHOLE, **_rule("self > 1", messageExpression="'a\\nb'")},
     )
-    for field, value in (("a", 1), ("b", 1), ("c", 1), ("d", 1), ("d", 0), ("e", ""), ("f", 0), ("a", 2)):
+    for field, value in (("a", 1), ("b", 1), ("c", "b"), ("d", "b"), ("d", "b" * 9), ("e", ""), ("f", 0), ("a", 2)):
         s.post(path, custom("rulewords", "x", spec={field: value}), dryRun="All")
 
 
@@ -151,21 +151,23 @@ def _(s: Script) -> None:
 
 @case("that what is stored breaks already")
 def _(s: Script) -> None:
-    path = _kind(s, "ratchets", a=SHORT, b=SHORT, l={"type": "array", "items": SHORT, "maxItems": 5})
+    numbers = {"type": "array", "items": SHORT, "maxItems": 5}
+    path = _kind(s, "ratchets", a=SHORT, b=SHORT, l=numbers)
     at = f"{CRDS}/ratchets.ratchets.example.com"
-    s.post(path, custom("ratchets", "a", spec={"a": "wrong", "b": "x", "l": ["wrong"]}))
+    s.post(path, custom("ratchets", "a", spec={"a": "wrong", "b": "x"}))
+    s.post(path, custom("ratchets", "b", spec={"l": ["wrong"]}))
     strict = of_spec(
         a={**SHORT, **_rule("self == 'right'")},
         b={"type": "string", "maxLength": 1, "default": "d"},
-        l={"type": "array", "items": {**SHORT, **_rule("self == 'right'")}, "maxItems": 5},
+        l={**numbers, "items": {**SHORT, **_rule("self == 'right'")}},
         c={**SHORT, "default": "new"},
     )
     s.patch(at, [{"op": "replace", "path": "/spec/versions/0/schema/openAPIV3Schema", "value": strict}], kind="json")
     s.until(f"{path}/a", holding='"c":"new"')
     s.patch(f"{path}/a", {"spec": {"c": "y"}})
     s.patch(f"{path}/a", {"spec": {"a": "also wrong"}})
-    s.patch(f"{path}/a", {"spec": {"l": ["wrong", "right"]}})
-    s.patch(f"{path}/a", {"spec": {"l": ["wrong", "worse"]}})
+    s.patch(f"{path}/b", {"spec": {"l": ["wrong", "right"]}})
+    s.patch(f"{path}/b", {"spec": {"l": ["wrong", "worse"]}})
     s.patch(f"{path}/a", {"spec": {"b": "xy"}})
     s.patch(f"{path}/a", {"spec": {"a": "right"}})
     s.patch(f"{path}/a", {"spec": {"a": "wrong"}})
@@ -192,7 +194,7 @@ def _(s: Script) -> None:
         u={**SHORT, **_rule("isURL(self) && url(self).getScheme() == 'https'")},
         i={**SHORT, **_rule("isIP(self) && ip(self).isLoopback()")},
         c={**SHORT, **_rule("isCIDR(self) && cidr(self).prefixLength() > 8")},
-        s={**SHORT, **_rule("self.split(',').isSorted() && self.lowerAscii() == self")},
+        s={**SHORT, **_rule("self.lowerAscii() == self && self.indexOf('b') == 2")},
         t={"type": "string", "format": "date-time", **_rule("self > timestamp('2020-01-01T00:00:00Z')")},
         d={"type": "string", "format": "duration", **_rule("self < duration('1h')")},
         f={**SHORT, **_rule("!format.dns1123Label().validate(self).hasValue()")},
@@ -214,7 +216,7 @@ def _(s: Script) -> None:
         s,
         "oddities",
         e={"x-kubernetes-int-or-string": True, **_rule("type(self) == int ? self < 5 : self == 'five'")},
-        n={**SHORT, "nullable": True, **_rule("self == null || self == 'x'")},
+        n={**SHORT, "nullable": True, **_rule("self == 'x'")},
         o={
             "type": "object",
             "x-kubernetes-embedded-resource": True,
@@ -232,15 +234,15 @@ def _(s: Script) -> None:
 
 @case("several of one field")
 def _(s: Script) -> None:
-    rules = {"x-kubernetes-validations": [{"rule": "self > 1"}, {"rule": "self > 2", "message": "two"}, {"rule": "self > 0"}]}
-    path = _kind(s, "severals", a={**WHOLE, **rules})
+    rules = [{"rule": "self > 1"}, {"rule": "self > 2", "message": "two"}, {"rule": "self > 0"}]
+    path = _kind(s, "severals", a={**WHOLE, "x-kubernetes-validations": rules})
     for value in (0, 1, 2, 3):
         s.post(path, custom("severals", "x", spec={"a": value}), dryRun="All")
 
 
-@case("that cost too much as they run")
+@case("that cost much")
 def _(s: Script) -> None:
-    deep = {"type": "array", "items": {"type": "string", "maxLength": 300}, "maxItems": 300}
+    deep = {"type": "array", "items": {"type": "string", "maxLength": 200}, "maxItems": 200}
     path = _kind(s, "dears", l={**deep, **_rule("self.all(x, self.exists(y, x == y))")})
-    s.post(path, custom("dears", "x", spec={"l": ["a"] * 300}), dryRun="All")
-    s.post(path, custom("dears", "x", spec={"l": [f"item {n}" + "x" * 290 for n in range(300)]}), dryRun="All")
+    s.post(path, custom("dears", "x", spec={"l": ["a"] * 200}), dryRun="All")
+    s.post(path, custom("dears", "x", spec={"l": [f"item {n}" + "x" * 190 for n in range(200)]}), dryRun="All")

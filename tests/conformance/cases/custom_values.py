@@ -159,7 +159,8 @@ def _(s: Script) -> None:
 @case("a spec that is no object")
 def _(s: Script) -> None:
     s.given(crd("values", of_spec(**PROPERTIES)))
-    for spec in ("x", [], None, 3):
+    specs: tuple[Any, ...] = ("x", [], None, 3)
+    for spec in specs:
         s.post(PATH, custom("values", "a", spec=spec), dryRun="All")
 
 

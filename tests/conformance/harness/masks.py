@@ -43,6 +43,9 @@ MASKS: Final = (
     Mask("**.conditions.*.lastTransitionTime", "two servers, two moments"),
     Mask("*.body.metadata.resourceVersion", "a list's version is the whole server's, and others write too", "items"),
     Mask("*.body.metadata.resourceVersion", "a list's version is the whole server's, and others write too", "rows"),
+    Mask("**.serverAddressByClientCIDRs.*.serverAddress", "two servers, two addresses"),
     Mask("*.body.metadata.continue", "a token names a version of the whole server"),
+    Mask("**.spec.ports.*.nodePort", "drawn at random"),
+    Mask("**.spec.healthCheckNodePort", "drawn at random"),
     Mask("*.events.*.object.metadata.resourceVersion", "as for a list's", "type=BOOKMARK"),
 )

@@ -10,11 +10,12 @@ from typing import Any
 
 import yaml
 
-from harness.script import CRDS, JSON, Ask, Case, Given, Reference, Step, Until, Watch
+from harness.script import CRDS, JSON, Ask, Case, Given, Reference, Sign, Step, Until, Watch
 from harness.servers import Opened, Reply, Server, target
 
 _PATIENCE = 30.0
 _PAUSE = 0.02
+_COMPARED = ("allow", "cache-control", "location", "retry-after", "vary", "x-content-type-options")
 USER_AGENT = "conformance/1.0 (tests)"
 
 
@@ -26,6 +27,7 @@ class Player:
     namespace: str
     notes: list[dict[str, Any]] = field(default_factory=list)
     answers: list[Any] = field(default_factory=list)
+    headers: list[Mapping[str, str]] = field(default_factory=list)
 
     def play(self, step: Step) -> None:
         """Do one step."""
@@ -38,19 +40,29 @@ class Player:
                 self._until(step)
             case Given():
                 self._send(Ask(method="POST", path=CRDS, body=step.crd))
+            case Sign():
+                self._sign(step)
 
     def _ask(self, step: Ask) -> None:
         title = f"{step.method} {target(step.path, step.query)}"
         reply = self._send(step)
         content = _content(reply)
         self.answers.append(content)
+        self.headers.append(reply.headers)
         self.notes.append({"asked": title, **_note(reply, content)})
+
+    def _sign(self, step: Sign) -> None:
+        moments = {name: int(time.time()) + seconds for name, seconds in step.moments.items()}
+        self.answers.append(self.server.sign({**self._filled(step.claims), **moments}))
+        self.headers.append({})
 
     def _send(self, step: Ask) -> Reply:
         body = self._filled(step.body)
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
-        headers = {"User-Agent": USER_AGENT, "Accept": JSON, **({"Content-Type": JSON} if data else {}), **step.headers}
-        return self.server.ask(step.method, target(self._filled(step.path), self._filled(step.query)), headers, data)
+        headers = {"User-Agent": USER_AGENT, "Accept": JSON, **({"Content-Type": JSON} if data else {})}
+        headers |= self._filled(step.headers)
+        asked = target(self._filled(step.path), self._filled(step.query))
+        return self.server.ask(step.method, asked, headers, data, bare=step.bare)
 
     def _watch(self, step: Watch) -> None:
         asked = target(self._filled(step.path), {"watch": "true", **self._filled(step.query)})
@@ -64,7 +76,7 @@ class Player:
         place = len(self.notes)
         for inner in step.during:
             self.play(inner)
-        lines = opened.lines.wait(step.events) if opened.reply.status == 200 else []
+        lines = opened.lines.wait(step.events, step.last.encode()) if opened.reply.status == 200 else []
         events = [json.loads(line) for line in lines]
         note = {"asked": title, **_note(opened.reply, _content(opened.reply)), "events": events}
         self.notes.insert(place, note)
@@ -82,7 +94,8 @@ class Player:
         """Return a value with its references looked up and the namespace put in."""
         match value:
             case Reference():
-                return self._look_up(value)
+                found = self._look_up(value)
+                return f"{value.before}{found}" if value.before else found
             case str():
                 return value.replace("{ns}", self.namespace)
             case Mapping():
@@ -92,6 +105,8 @@ class Player:
         return value
 
     def _look_up(self, reference: Reference) -> Any:
+        if reference.header:
+            return self.headers[reference.step].get(reference.header, "<no such header>")
         found = self.answers[reference.step]
         for key in reference.path:
             try:
@@ -120,6 +135,7 @@ def _note(reply: Reply, content: Any) -> dict[str, Any]:
         "status": reply.status,
         "content-type": reply.headers.get("content-type", ""),
         "warnings": list(reply.warnings),
+        "headers": {name: reply.headers[name] for name in _COMPARED if name in reply.headers},
         "body": content,
     }
 

@@ -32,9 +32,19 @@ class Reference:
 
     step: int
     path: tuple[str | int, ...] = ()
+    header: str = ""  # in place of the body's value
+    before: str = ""  # a text that stands before the value
 
     def __getitem__(self, key: str | int) -> Reference:
         return Reference(self.step, (*self.path, key))
+
+    def of_header(self, name: str) -> Reference:
+        """Return the answer's header of this name, in lower case."""
+        return Reference(self.step, (name,), name)
+
+    def after(self, text: str) -> Reference:
+        """Return the value with a text before it."""
+        return Reference(self.step, self.path, self.header, text)
 
     def __str__(self) -> str:
         return f"<{'.'.join(map(str, self.path))} of answer {self.step}>"
@@ -48,7 +58,8 @@ class Ask:
     path: str
     body: Any = None  # bytes as they are, everything else as JSON
     query: Mapping[str, Any] = field(default_factory=dict)
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, Any] = field(default_factory=dict)  # a list is a header that stands there several times
+    bare: bool = False  # without the administrator's certificate: as who the headers prove, or as nobody
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +69,8 @@ class Watch:
     path: str
     query: Mapping[str, Any]
     during: tuple[Step, ...]
-    events: int | None  # read so many; None: until the server ends it
+    events: int | None  # read so many; None: until the server ends it, or until the last
+    last: str = ""  # what the last event holds
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -79,7 +91,15 @@ class Given:
     crd: Mapping[str, Any]
 
 
-Step = Ask | Watch | Until | Given
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sign:
+    """A token with these claims and moments of the run, signed with the servers' own key; nothing is noted."""
+
+    claims: Mapping[str, Any]
+    moments: Mapping[str, int]  # claims that are so many seconds from now
+
+
+Step = Ask | Watch | Until | Given | Sign
 
 
 @dataclass(slots=True)
@@ -90,13 +110,28 @@ class Script:
     _asked: list[int] = field(default_factory=lambda: [0])  # one for all nested scripts: answers are counted in order
 
     def ask(
-        self, method: str, path: str, body: Any = None, *, headers: Mapping[str, str] | None = None, **query: Any
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        headers: Mapping[str, Any] | None = None,
+        bare: bool = False,
+        **query: Any,
     ) -> Reference:
         """Ask anything; a query parameter whose name is a Python keyword gets an underscore (`continue_`)."""
         named = {name.removesuffix("_"): value for name, value in query.items()}
-        self.steps.append(Ask(method=method, path=path, body=body, query=named, headers=headers or {}))
+        self.steps.append(Ask(method=method, path=path, body=body, query=named, headers=headers or {}, bare=bare))
+        return self._answered()
+
+    def _answered(self) -> Reference:
         self._asked[0] += 1
         return Reference(self._asked[0] - 1)
+
+    def sign(self, claims: Mapping[str, Any], **moments: int) -> Reference:
+        """Return a token that no server would give out, signed as if it had."""
+        self.steps.append(Sign(claims=claims, moments=moments))
+        return self._answered()
 
     def get(self, path: str, **more: Any) -> Reference:
         """Read an object, a list, or anything else."""
@@ -147,13 +182,16 @@ class Script:
 
     @contextmanager
     def watch(
-        self, path: str, *, events: int | None, headers: Mapping[str, str] | None = None, **query: Any
+        self, path: str, *, events: int | None, last: str = "", headers: Mapping[str, str] | None = None, **query: Any
     ) -> Iterator[Script]:
-        """Watch while the steps inside happen, until so many events have come (None: until the server ends it)."""
-        inside = Script([], self._asked)
+        """Watch while the steps inside happen, until so many events have come, or one that holds the text `last`.
+
+        With neither: until the server ends it.
+        """
+        inside, asked = Script([], self._asked), headers or {}
         yield inside
-        step = Watch(path=path, query=query, during=tuple(inside.steps), events=events, headers=headers or {})
-        self.steps.append(step)
+        during = tuple(inside.steps)
+        self.steps.append(Watch(path=path, query=query, during=during, events=events, last=last, headers=asked))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import json
+import ssl
 import threading
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 from urllib.parse import parse_qsl, unquote, urlencode
 
+from konverge.certificates import SigningKey, TokenSigner
+from konverge.cluster.apiserver.access.tokens import signed
 from konverge.cluster.apiserver.exchange import Peer, Request, Response, Stream
 from konverge.cluster.apiserver.server import ApiServer
 from konverge.testing.real_cluster import RealCluster
@@ -51,11 +56,12 @@ class Lines:
             self.ended = True
             self._changed.notify_all()
 
-    def wait(self, count: int | None) -> list[bytes]:
-        """Return the first so many lines, or with None all of them, when they are there."""
+    def wait(self, count: int | None, last: bytes = b"") -> list[bytes]:
+        """Return the first so many lines, or with None all of them, or all up to one that holds `last`."""
 
         def enough() -> bool:
-            return self.ended or (count is not None and len(self.found) >= count)
+            is_last = bool(last) and bool(self.found) and last in self.found[-1]
+            return self.ended or is_last or (count is not None and len(self.found) >= count)
 
         with self._changed:
             self._changed.wait_for(enough, timeout=_PATIENCE)
@@ -74,8 +80,14 @@ class Opened:
 class Server(Protocol):
     """One of the two."""
 
-    def ask(self, method: str, target: str, headers: Mapping[str, str], body: bytes | None) -> Reply:
-        """Ask, and wait for the whole answer."""
+    def ask(
+        self, method: str, target: str, headers: Mapping[str, Any], body: bytes | None, *, bare: bool = False
+    ) -> Reply:
+        """Ask, and wait for the whole answer; as the administrator, or `bare` of any certificate."""
+        ...
+
+    def sign(self, claims: Mapping[str, Any]) -> str:
+        """Return a token of some claims, signed with the server's key."""
         ...
 
     def watch(self, target: str, headers: Mapping[str, str]) -> Opened:
@@ -88,28 +100,51 @@ class RealServer:
 
     def __init__(self, cluster: RealCluster) -> None:
         self._cluster = cluster
-        self._connection = self._connect()
+        self._bare = ssl.create_default_context(cafile=str(cluster.folder / "ca.crt"))
+        self._connections = {bare: self._connect(bare=bare) for bare in (False, True)}
+        self.signer = token_signer(cluster.folder / "service-accounts.key")
 
-    def _connect(self) -> http.client.HTTPSConnection:
+    def _connect(self, *, bare: bool = False) -> http.client.HTTPSConnection:
         address = self._cluster.server.removeprefix("https://")
-        return http.client.HTTPSConnection(address, context=self._cluster._tls, timeout=_PATIENCE)
+        tls = self._bare if bare else self._cluster._tls
+        return http.client.HTTPSConnection(address, context=tls, timeout=_PATIENCE)
 
     def close(self) -> None:
-        """Close the connection that is kept."""
-        self._connection.close()
+        """Close the connections that are kept."""
+        for connection in self._connections.values():
+            connection.close()
 
-    def ask(self, method: str, target: str, headers: Mapping[str, str], body: bytes | None) -> Reply:
-        """Ask on the connection that is kept; the server may have closed it meanwhile."""
+    def sign(self, claims: Mapping[str, Any]) -> str:
+        """Return a token of some claims."""
+        return signed(self.signer, json.dumps(claims).encode())
+
+    def ask(
+        self, method: str, target: str, headers: Mapping[str, Any], body: bytes | None, *, bare: bool = False
+    ) -> Reply:
+        """Ask on a connection that is kept; the server may have closed it meanwhile."""
         try:
-            return self._ask(method, target, headers, body)
+            return self._ask(self._connections[bare], method, target, headers, body)
         except (http.client.HTTPException, ConnectionError):
-            self._connection.close()
-            self._connection = self._connect()
-            return self._ask(method, target, headers, body)
+            self._connections[bare].close()
+            self._connections[bare] = self._connect(bare=bare)
+            return self._ask(self._connections[bare], method, target, headers, body)
 
-    def _ask(self, method: str, target: str, headers: Mapping[str, str], body: bytes | None) -> Reply:
-        self._connection.request(method, target, body, dict(headers))
-        response = self._connection.getresponse()
+    def _ask(
+        self,
+        connection: http.client.HTTPSConnection,
+        method: str,
+        target: str,
+        headers: Mapping[str, Any],
+        body: bytes | None,
+    ) -> Reply:
+        connection.putrequest(method, target, skip_accept_encoding="Accept-Encoding" in headers)
+        for name, values in headers.items():
+            for value in values if isinstance(values, list) else [values]:
+                connection.putheader(name, value)
+        if body is not None or method in ("POST", "PUT", "PATCH"):
+            connection.putheader("Content-Length", str(len(body or b"")))
+        connection.endheaders(body)
+        response = connection.getresponse()
         return _reply(response, response.read())
 
     def watch(self, target: str, headers: Mapping[str, str]) -> Opened:
@@ -148,7 +183,8 @@ def _reply(response: http.client.HTTPResponse, body: bytes) -> Reply:
 class EmbeddedServer:
     """The embedded server's core, on a loop in a thread of its own."""
 
-    def __init__(self, make: Callable[[], Coroutine[Any, Any, ApiServer]]) -> None:
+    def __init__(self, make: Callable[[], Coroutine[Any, Any, ApiServer]], signer: TokenSigner) -> None:
+        self._signer = signer
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
@@ -164,14 +200,20 @@ class EmbeddedServer:
         self._thread.join()
         self._loop.close()
 
-    def ask(self, method: str, target: str, headers: Mapping[str, str], body: bytes | None) -> Reply:
-        """Ask the core."""
-        return self._run(self._ask(method, target, headers, body))
+    def sign(self, claims: Mapping[str, Any]) -> str:
+        """Return a token of some claims."""
+        return signed(self._signer, json.dumps(claims).encode())
 
-    async def _ask(self, method: str, target: str, headers: Mapping[str, str], body: bytes | None) -> Reply:
-        answer = await self.server.handle(_request(method, target, headers, body))
+    def ask(
+        self, method: str, target: str, headers: Mapping[str, Any], body: bytes | None, *, bare: bool = False
+    ) -> Reply:
+        """Ask the core."""
+        return self._run(self._ask(method, _request(method, target, headers, body, bare=bare)))
+
+    async def _ask(self, method: str, request: Request) -> Reply:
+        answer = await self.server.handle(request)
         if isinstance(answer, Response):
-            return _embedded_reply(answer, answer.body)
+            return _embedded_reply(answer, b"" if method == "HEAD" else answer.body)  # HTTP has no body there
         return _embedded_reply(answer, b"".join([chunk async for chunk in answer.chunks]))
 
     def watch(self, target: str, headers: Mapping[str, str]) -> Opened:
@@ -200,16 +242,28 @@ async def _follow(stream: Stream, lines: Lines) -> None:
         lines.end()
 
 
-def _request(method: str, target: str, headers: Mapping[str, str], body: bytes | None) -> Request:
+def token_signer(file: Path) -> TokenSigner:
+    """Return the key of tokens that is kept in a file."""
+    return TokenSigner(SigningKey(private=file.read_bytes(), public=b""))
+
+
+def _request(
+    method: str, target: str, headers: Mapping[str, Any], body: bytes | None, *, bare: bool = False
+) -> Request:
     path, _, query = target.partition("?")
     return Request(
         method=method,
         path=unquote(path),
         query=tuple(parse_qsl(query, keep_blank_values=True)),
-        headers={name.lower(): value for name, value in headers.items()},
+        headers={name.lower(): _joined(value).encode("latin-1").decode() for name, value in headers.items()},
         body=body or b"",
-        peer=Peer(is_trusted=True),
+        peer=Peer(is_trusted=not bare),
     )
+
+
+def _joined(value: str | list[str]) -> str:
+    """Return a header as the edges give it to the core where it stands several times."""
+    return ", ".join(value) if isinstance(value, list) else value
 
 
 def _embedded_reply(answer: Response | Stream, body: bytes) -> Reply:

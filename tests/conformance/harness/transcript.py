@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import difflib
 import json
 import re
@@ -12,11 +13,19 @@ from typing import Any, Final
 from harness.masks import MASKS, Mask
 
 _UID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_GENERATED: Final = re.compile(r"\bgen-[bcdfghjklmnpqrstvwxz2456789]{5}\b")  # `gen-` is the only generateName of cases
+# What is drawn at random: names (`gen-` is the only generateName of cases), the addresses of services.
+_GENERATED: Final = re.compile(
+    r"\b(?:[Gg]en[-_]|kube-api-access-)[bcdfghjklmnpqrstvwxz2456789]{5}\b|\b10\.96\.\d+\.\d+\b"
+)
 # Where a message names a version, or quotes an object.
-_IN_TEXT: Final = re.compile(r"""(record \(|resourceVersion\\*":\\*")(\d+)""")
+_IN_TEXT: Final = re.compile(r"""(record \(|object meta: |resourceVersion\\*":\\*")(\d+)""")
 _MOMENT: Final = re.compile(r"20(?:2[6-9]|[3-9]\d)-\d\d-\d\dT\d\d:\d\d:\d\dZ")  # of the run; cases write older ones
+_AGE: Final = re.compile(r"\d{1,3}s")  # in a table's cell: how long ago something was made
 _NUMBERED: Final = frozenset({"resourceVersion"})
+_TOKEN: Final = re.compile(r"eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+")
+_MOMENTS: Final = ("exp", "nbf", "iat", "warnafter")
+# What the real server has in no order: it goes through a map of roles.
+_UNORDERED: Final = ("resourceRules", "nonResourceRules")
 
 
 @dataclass(slots=True)
@@ -36,19 +45,36 @@ class Normal:
                 return f"<{mask.why}>"
         inside = (*parents, value)
         if isinstance(value, dict):
-            return {name: self.of(item, (*path, name), inside) for name, item in sorted(value.items())}
+            return {self._text(name, ()): self.of(item, (*path, name), inside) for name, item in sorted(value.items())}
         if isinstance(value, list):
             value = sorted(value, key=_author) if path and path[-1] == "managedFields" else value
+            value = sorted(value, key=json.dumps) if path and path[-1] in _UNORDERED else value
             return [self.of(item, (*path, str(index)), inside) for index, item in enumerate(value)]
         return self._text(value, path) if isinstance(value, str) else value
 
     def _text(self, text: str, path: tuple[str, ...]) -> str:
         if path and path[-1] in _NUMBERED and text not in ("", "0"):
             return self._versions.setdefault(text, f"version {len(self._versions) + 1}")
+        if path[-2:-1] == ("cells",) and _AGE.fullmatch(text):
+            return "<an age>"
+        text = _TOKEN.sub(lambda found: _claims(found[0]), text)
         text = _UID.sub(lambda found: self._uids.setdefault(found[0], f"uid {len(self._uids) + 1}"), text)
         text = _GENERATED.sub(lambda found: self._names.setdefault(found[0], f"gen-{len(self._names) + 1}"), text)
         text = _IN_TEXT.sub(lambda found: found[1] + self._versions.get(found[2], found[2]), text)
         return _MOMENT.sub("<a moment>", text)
+
+
+def _claims(token: str) -> str:
+    """Return what a token says, and of its moments how far apart they are."""
+    header, body, _ = (json.loads(_decoded(part)) if index < 2 else part for index, part in enumerate(token.split(".")))
+    own = {**body, **body.get("kubernetes.io", {})}
+    apart = {name: own[name] - own["iat"] for name in _MOMENTS if name in own and "iat" in own}
+    rest = {name: value for name, value in own.items() if name not in _MOMENTS and name != "kubernetes.io"}
+    return f"<a token, {header['alg']}: {json.dumps({**rest, **apart}, sort_keys=True)}>"
+
+
+def _decoded(part: str) -> bytes:
+    return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
 
 
 def _author(entry: dict[str, Any]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from konverge.cluster.apiserver.access import User
 from konverge.cluster.apiserver.exchange import Request
 from konverge.cluster.apiserver.negotiate import Form
 from konverge.cluster.apiserver.resource import Resource
@@ -16,6 +17,7 @@ class Call:
     """A request whose resource is served."""
 
     request: Request
+    user: User  # who asks, and may
     route: Route
     resource: Resource
     form: Form  # in which the answer is wanted; the verbs need not look at it

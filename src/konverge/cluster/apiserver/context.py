@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
+from konverge.cluster.apiserver.access import Access
 from konverge.cluster.apiserver.encodings import Encodings
 from konverge.cluster.apiserver.ids import Ids
 from konverge.cluster.apiserver.resource import Resource, Resources
@@ -26,6 +27,7 @@ class Context:
     storage: Storage
     resources: Resources
     ids: Ids
+    access: Access
     after_write: AfterWrite = _nothing  # awaited once a write is durable, with the old object and the new one
     encodings: Encodings = field(default_factory=Encodings)
     streams: Streams = field(default_factory=Streams)

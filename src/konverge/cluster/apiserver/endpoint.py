@@ -63,7 +63,8 @@ def _check_builtin(resource: Resource, route: Route, method: str) -> None:
     verbs = _verbs(resource, route)
     if not verbs or route.rest:
         raise path_not_found()
-    if route.verb not in verbs or method == "HEAD":
+    verb = "list" if route.verb == "watch" and not route.is_old_watch else route.verb  # one route, told apart later
+    if verb not in verbs or method == "HEAD" or (route.is_old_watch and method != "GET"):
         raise method_not_allowed()
 
 
@@ -72,8 +73,8 @@ def _verbs(resource: Resource, route: Route) -> frozenset[str]:
     is_namespace = resource.plural == "namespaces" and not resource.group
     if not resource.namespaced and route.namespace and not is_namespace:
         return frozenset()
-    if route.is_old_watch and not route.subresource:
-        return frozenset(resource.verbs) & {"watch"}
+    if route.is_old_watch:
+        return frozenset() if route.subresource else frozenset(resource.verbs) & {"watch"}
     if resource.namespaced and not route.namespace:
         return frozenset() if route.name else frozenset(resource.verbs) & _ACROSS_NAMESPACES
     if route.subresource:

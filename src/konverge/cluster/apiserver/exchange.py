@@ -17,6 +17,7 @@ class Peer:
 
     common_name: str = ""
     organizations: tuple[str, ...] = ()
+    fingerprint: str = ""  # of the certificate: its SHA-256 in hexadecimal digits
     is_trusted: bool = False  # in process: the caller holds the server itself, and is its administrator
 
 

@@ -25,6 +25,7 @@ class Failure(Exception):
         self.message = message
         self.details = details
         self.retry_after = retry_after  # seconds; also in the header of that name
+        self.is_sniffed = True  # whether a browser may guess what the answer is; what is refused to someone says no
 
     def status(self) -> dict[str, Any]:
         """Return the Status object."""

@@ -15,8 +15,8 @@ ROOTS: Final = ("healthz", "livez", "readyz")
 
 def answer(request: Request, *, is_serving: bool) -> Response | None:
     """Answer a request for a health path; None where there is no such check."""
-    root, _, check = request.path.strip("/").partition("/")
-    if check:
+    root, slash, check = request.path.removeprefix("/").partition("/")
+    if slash:
         return _whole(is_serving=is_serving) if check in _CHECKS else None
     is_verbose = bool(request.parameters("verbose"))
     if is_serving and not is_verbose:

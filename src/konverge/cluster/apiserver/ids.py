@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
-import uuid
 from typing import Final
 
 # No vowels, and no digits that look like one: a generated name spells no word.
 _LETTERS: Final = "bcdfghjklmnpqrstvwxz2456789"
 _SUFFIX_LENGTH: Final = 5
+# The bits of a UUID that say that it is a random one, and of which variant; the rest is drawn.
+_MARKED: Final = (0xF << 76) | (0b11 << 62)
+_MARKS: Final = (4 << 76) | (0b10 << 62)
 
 
 class Ids:
@@ -19,7 +21,8 @@ class Ids:
 
     def uid(self) -> str:
         """Return a new uid (a random UUID)."""
-        return str(uuid.UUID(int=self._source.getrandbits(128), version=4))
+        text = f"{self._source.getrandbits(128) & ~_MARKED | _MARKS:032x}"
+        return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
     def below(self, limit: int) -> int:
         """Return a number from 0 up to a limit."""

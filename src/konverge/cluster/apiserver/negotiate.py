@@ -47,11 +47,15 @@ class Clause:
     parameters: dict[str, str] = field(default_factory=dict)
 
 
-def negotiate(request: Request, *, is_custom: bool = False) -> Form:
-    """Return the form of an answer about a resource; raise a 406 where no clause can be met."""
+def negotiate(request: Request, *, is_custom: bool = False, is_collection: bool = False) -> Form:
+    """Return the form of an answer about a resource; raise a 406 where no clause can be met.
+
+    `is_collection`: the list or watch of one, which has streams too.
+    """
     accept = request.header("accept")
     if not is_custom and not _reaches_a_route(accept):
-        text = f"406: Not Acceptable\n\nAvailable representations: {_NAMED}"
+        named = f"{_NAMED}, {_NAMED_STREAMS}" if is_collection else _NAMED
+        text = f"406: Not Acceptable\n\nAvailable representations: {named}"
         raise Failure(406, "NotAcceptable", text, details={})
     form = _chosen(accept)
     if form is None:
@@ -63,8 +67,8 @@ def negotiate(request: Request, *, is_custom: bool = False) -> Form:
 
 @lru_cache(maxsize=256)
 def _reaches_a_route(accept: str) -> bool:
-    """Say whether the routes of built-in kinds let a request in: they look at media types alone, and first."""
-    return not accept or any(clause.media_type in _ROUTED for clause in clauses(accept))
+    """Say whether the routes of built-in kinds let a request in: they look at the names of media types, and first."""
+    return not accept or any(part.partition(";")[0].strip(" ") in _ROUTED for part in accept.split(","))
 
 
 def refusal_form(request: Request) -> Form:

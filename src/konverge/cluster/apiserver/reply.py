@@ -115,6 +115,7 @@ def written(value: JsonObject, form: Form, *, status: int = 200, encoded: bytes 
 def refusal(failure: Failure, form: Form | None = None) -> Response:
     """Write a failure as its Status."""
     answer = written(failure.status(), form or Form(), status=failure.code)
-    if failure.retry_after:
-        return replace(answer, headers=(("Retry-After", str(failure.retry_after)),))
-    return answer
+    headers = [("Retry-After", str(failure.retry_after))] if failure.retry_after else []
+    if not failure.is_sniffed:
+        headers.append(("X-Content-Type-Options", "nosniff"))
+    return replace(answer, headers=(*headers, *answer.headers)) if headers else answer

@@ -53,6 +53,11 @@ class Resource:
         return f"{self.group}/{self.version}" if self.group else self.version
 
     @property
+    def converts(self) -> bool:
+        """Whether objects are stored in another form than the one in which they are served here."""
+        return self.version != self.storage_version or self.strategy.converts
+
+    @property
     def prefix(self) -> str:
         """The beginning of all its objects' keys, the same in each version and in each group that shows them."""
         group = self.group if self.storage_group is None else self.storage_group

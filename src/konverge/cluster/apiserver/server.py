@@ -13,14 +13,17 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from konverge.cluster.apiserver import access, endpoint, health, writing
+from konverge.cluster.apiserver import endpoint, health, writing
+from konverge.cluster.apiserver.access import Access
+from konverge.cluster.apiserver.access.bootstrap import make_bootstrap_roles
+from konverge.cluster.apiserver.access.signer import TokenSigner
 from konverge.cluster.apiserver.builtin import catalogue
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.crd.controller import CrdController
 from konverge.cluster.apiserver.discovery import Discovery, page_not_found
 from konverge.cluster.apiserver.exchange import Answer, Request, Response
-from konverge.cluster.apiserver.failure import Failure, internal, path_not_found
+from konverge.cluster.apiserver.failure import Failure, internal, method_not_supported, path_not_found
 from konverge.cluster.apiserver.ids import Ids
 from konverge.cluster.apiserver.negotiate import Form, negotiate, refusal_form
 from konverge.cluster.apiserver.openapi import OpenApi
@@ -33,9 +36,10 @@ from konverge.cluster.apiserver.resource import Resource, Resources
 from konverge.cluster.apiserver.route import Route, route
 from konverge.cluster.apiserver.storage import Storage, StorageError
 from konverge.cluster.apiserver.strategy import JsonObject
-from konverge.cluster.apiserver.system import builtin_resources, make_system_namespaces
+from konverge.cluster.apiserver.system import builtin_resources, make_system_objects
 
 _log = logging.getLogger(__name__)
+_OF_COLLECTIONS: Final = ("list", "watch")
 
 _OUTCOMES: Final[dict[str, Callable[[Context, Call], Awaitable[Outcome]]]] = {
     "get": get,
@@ -48,12 +52,30 @@ _OUTCOMES: Final[dict[str, Callable[[Context, Call], Awaitable[Outcome]]]] = {
 
 
 class ApiServer:
-    """Serves the API from a storage, which stays its caller's. `start` it before the first request, and `close` it."""
+    """Serves the API from a storage, which stays its caller's. `start` it before the first request, and `close` it.
 
-    def __init__(self, storage: Storage, *, resources: Resources | None = None, ids: Ids | None = None) -> None:
+    `signer` gives the key of service account tokens when the first of them is asked for or shown; without it none is
+    given out, and none is good.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        *,
+        resources: Resources | None = None,
+        ids: Ids | None = None,
+        signer: Callable[[], TokenSigner] | None = None,
+    ) -> None:
         served = builtin_resources() if resources is None else resources
         self._definitions = CrdController(served, self.handle)
-        self._context = Context(storage=storage, resources=served, ids=ids or Ids(), after_write=self._after_write)
+        self._access = Access(storage, signer)
+        self._context = Context(
+            storage=storage,
+            resources=served,
+            ids=ids or Ids(),
+            access=self._access,
+            after_write=self._after_write,
+        )
         self._discovery = Discovery(served)
         self._openapi = OpenApi(served)
         self._is_serving = True
@@ -69,7 +91,8 @@ class ApiServer:
         if crds is not None:
             stored = self._context.storage.range(crds.prefix).items
             await self._definitions.start([stored_object(crds, each.value) for each in stored])
-        await make_system_namespaces(self.handle)
+        await make_system_objects(self.handle)
+        await make_bootstrap_roles(self._context.storage, self._context.ids)
 
     async def close(self) -> None:
         """End every stream; answer nothing more but that the server is closing."""
@@ -96,8 +119,10 @@ class ApiServer:
         return self._with_headers(request, answer, warnings)
 
     async def _answer(self, request: Request, warnings: list[str]) -> Answer:
-        access.check(request)
         where = route(request)
+        user = self._access.check(request, where, warnings)
+        if request.path.startswith("//"):
+            raise endpoint.PageNotFound
         if not where.is_resource:
             return self._elsewhere(request, where)
         if not self._is_serving:
@@ -106,11 +131,16 @@ class ApiServer:
         endpoint.check(resource, where, request.method)
         if resource.deprecation:
             warnings.append(resource.deprecation)
+        if where.verb == "watch" and "watch" not in resource.verbs:
+            raise method_not_supported(resource.plural, resource.group, "watch")
         call = Call(
             request=request,
+            user=user,
             route=where,
             resource=resource,
-            form=negotiate(request, is_custom=resource.is_custom),
+            form=negotiate(
+                request, is_custom=resource.is_custom, is_collection=where.verb in _OF_COLLECTIONS
+            ),
             warnings=warnings,
         )
         if where.verb == "watch":
@@ -137,7 +167,9 @@ class ApiServer:
         if root in health.ROOTS:
             found = health.answer(request, is_serving=self._is_serving)
             return found or page_not_found()
-        if where.parts == ("version",):
+        if root == "version":
+            if len(where.parts) > 1:
+                raise path_not_found()
             if request.method not in {"GET", "HEAD"}:
                 raise endpoint.method_not_allowed()
             return written(dict(catalogue.version()), Form(is_pretty=True))
@@ -153,6 +185,7 @@ class ApiServer:
         return replace(answer, headers=(*headers, *answer.headers))
 
     async def _after_write(self, resource: Resource, old: JsonObject | None, new: JsonObject | None) -> None:
+        self._access.changed(resource.group)
         await self._definitions.changed(resource, old, new)
         self._context.streams.end_changed(self.resources)
 

@@ -7,9 +7,14 @@ The verbs call these in a fixed order. Create: `prune` → `default` → `prepar
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from konverge.cluster.apiserver.field_error import FieldError
+from konverge.cluster.apiserver.propagation import Propagation
+
+if TYPE_CHECKING:
+    from konverge.cluster.apiserver.apply.field_manager import FieldManager  # only named here; `apply` is large
 
 JsonObject = dict[str, Any]
 
@@ -20,6 +25,19 @@ class Strategy:
     creates_on_update = False  # a PUT of an absent object creates it
     allows_unconditional_update = True  # an update without a resourceVersion
     has_generation = False  # metadata.generation counts the changes of what is desired
+    refuses_create = ""  # why nothing of this kind can be created now; empty: it can
+    converts = False  # stored in another form than the one in which it is served, in the version of storage too
+    reads_as_stored = True  # the stored bytes are what a reader of the version of storage gets
+    propagation = Propagation.DELETE
+    returns_deleted = False  # a DELETE answers with the object instead of a Status
+    marks_deletion = False  # an object is first marked by `begin_delete`, and goes with a later deletion
+    openapi_schema: Mapping[str, Any] | None = None  # what OpenAPI publishes of a custom kind
+    printer_columns: tuple[Mapping[str, Any], ...] = ()  # what the table of a custom kind shows
+
+    @property
+    def field_manager(self) -> FieldManager | None:
+        """Who keeps the record of owned fields; None: nobody."""
+        return None
 
     def prune(self, value: JsonObject) -> list[str]:
         """Drop the fields that the kind does not have; return their paths, for field validation.
@@ -27,6 +45,10 @@ class Strategy:
         Raise `Failure` (400) where a value cannot be read as its field's type.
         """
         return []
+
+    def prune_converted(self, value: JsonObject) -> list[str]:
+        """Do the same for the result of a strategic merge patch, which other code of the real server reads."""
+        return self.prune(value)
 
     def default(self, value: JsonObject) -> None:
         """Fill in the values that the kind has where the author says nothing; on write and on read."""
@@ -45,6 +67,10 @@ class Strategy:
         """Say what is wrong with an object that replaces an old one, beside its metadata."""
         return self.validate(value)
 
+    def passed_over(self, value: JsonObject) -> list[str]:
+        """Say what `validate_update` let pass because it was wrong before; told of a refused object too."""
+        return []
+
     def validate_name(self, name: str, *, is_prefix: bool = False) -> list[str]:
         """Say what is wrong with a name, or with the beginning of a generated one."""
         return []
@@ -52,6 +78,24 @@ class Strategy:
     def warnings(self, value: JsonObject) -> list[str]:
         """Say what the author should know though the object is accepted."""
         return []
+
+    def update_warnings(self, value: JsonObject, old: JsonObject) -> list[str]:
+        """Say the same of an object that replaces an old one."""
+        return self.warnings(value)
+
+    def canonicalize(self, value: JsonObject) -> None:
+        """Bring an accepted object into the form in which it is stored."""
+
+    def grace(self, value: JsonObject, asked: int | None) -> int | None:
+        """Return the seconds that an object has to end; None where it does not end gracefully."""
+        return None
+
+    def begin_delete(self, value: JsonObject) -> None:
+        """Mark an object that is being deleted; only where `marks_deletion`."""
+
+    def may_end(self, value: JsonObject) -> bool:
+        """Whether an object without finalizers that is being deleted can go: a Namespace has finalizers of its own."""
+        return True
 
     def to_storage(self, value: JsonObject) -> JsonObject:
         """Return the object in the version in which it is stored."""

@@ -48,4 +48,4 @@ class Streams:
 
 def _is_terminating(resource: Resource | None) -> bool:
     """Say whether a definition is being deleted: until it is gone, its watches show how its objects go."""
-    return resource is not None and bool(getattr(resource.strategy, "refuses_create", ""))
+    return resource is not None and bool(resource.strategy.refuses_create)

@@ -1,20 +1,48 @@
-"""What every cluster has from its first moment: the built-in kinds, and the namespaces of the system."""
+"""What every cluster has from its first moment: the built-in kinds, and the objects of the system."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
+from konverge.api.time import format_time
+from konverge.clock import now
 from konverge.cluster.apiserver.builtin import catalogue
+from konverge.cluster.apiserver.builtin.allocation.cluster_ips import FIRST_ADDRESS, SERVICE_RANGE
 from konverge.cluster.apiserver.builtin.strategy import strategy_of
 from konverge.cluster.apiserver.exchange import JSON, Answer, Peer, Request
 from konverge.cluster.apiserver.resource import Resources
 
-_CONFLICT: Final = 409
+Handle = Callable[[Request], Awaitable[Answer]]
+
+_FOUND: Final = 200
+_DONE: Final = (200, 201)
 _NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-system")
+_PRIORITIES: Final = (
+    (
+        "system-node-critical",
+        2_000_001_000,
+        "Used for system critical pods that must not be moved from their current node.",
+    ),
+    (
+        "system-cluster-critical",
+        2_000_000_000,
+        "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+    ),
+)
+_RANGES: Final = "/apis/networking.k8s.io/v1/servicecidrs"
+_RANGE: Final = {"metadata": {"name": "kubernetes"}, "spec": {"cidrs": [str(SERVICE_RANGE)]}}
+_SERVICE: Final = {
+    "metadata": {"name": "kubernetes", "labels": {"component": "apiserver", "provider": "kubernetes"}},
+    "spec": {
+        "ports": [{"name": "https", "port": 443, "targetPort": 6443}],
+        "clusterIP": FIRST_ADDRESS,
+        "ipFamilyPolicy": "SingleStack",
+    },
+}
 
 
 def builtin_resources() -> Resources:
@@ -26,15 +54,45 @@ def builtin_resources() -> Resources:
     return resources
 
 
-async def make_system_namespaces(handle: Callable[[Request], Awaitable[Answer]]) -> None:
-    """Make the namespaces of the system, where they are not there yet."""
+async def make_system_objects(handle: Handle) -> None:
+    """Make the namespaces of the system, its priority classes, and its own service, where they are not there yet."""
     for name in _NAMESPACES:
-        answer = await handle(_create("/api/v1/namespaces", {"metadata": {"name": name}}))
-        if answer.status >= 300 and answer.status != _CONFLICT:  # noqa: PLR2004 - what is no success
-            raise RuntimeError(f"namespace {name} could not be made: the server answers {answer.status}")
+        await _make(handle, "/api/v1/namespaces", {"metadata": {"name": name}})
+    for name, value, description in _PRIORITIES:
+        body = {"metadata": {"name": name}, "value": value, "description": description}
+        await _make(handle, "/apis/scheduling.k8s.io/v1/priorityclasses", body)
+    if await _make(handle, _RANGES, _RANGE):
+        await _send(handle, "PATCH", f"{_RANGES}/kubernetes/status", _ready())
+    await _make(handle, "/api/v1/namespaces/default/services", _SERVICE)
 
 
-def _create(path: str, value: dict[str, object]) -> Request:
-    headers = {"content-type": JSON, "user-agent": "kube-apiserver"}
+def _ready() -> dict[str, Any]:
+    """Return the configuration that says of the range of services that it is in use."""
+    condition = {
+        "type": "Ready",
+        "status": "True",
+        "lastTransitionTime": format_time(now()),
+        "message": "Kubernetes default Service CIDR is ready",
+    }
+    kind = {"apiVersion": "networking.k8s.io/v1", "kind": "ServiceCIDR", "metadata": {"name": "kubernetes"}}
+    return {**kind, "status": {"conditions": [condition]}}
+
+
+async def _make(handle: Handle, path: str, value: dict[str, Any]) -> bool:
+    """Create an object; return whether it was not there yet."""
+    answer = await handle(Request(method="GET", path=f"{path}/{value['metadata']['name']}", peer=Peer(is_trusted=True)))
+    if answer.status == _FOUND:
+        return False
+    await _send(handle, "POST", path, value)
+    return True
+
+
+async def _send(handle: Handle, method: str, path: str, value: dict[str, Any]) -> None:
+    is_apply = method == "PATCH"
+    headers = {"content-type": "application/apply-patch+yaml" if is_apply else JSON, "user-agent": "kube-apiserver"}
+    query = (("fieldManager", "kubernetes-service-cidr-controller"), ("force", "true")) if is_apply else ()
     body = msgspec.json.encode(value)
-    return Request(method="POST", path=path, headers=headers, body=body, peer=Peer(is_trusted=True))
+    request = Request(method=method, path=path, query=query, headers=headers, body=body, peer=Peer(is_trusted=True))
+    answer = await handle(request)
+    if answer.status not in _DONE:
+        raise RuntimeError(f"{method} {path} did not make what every cluster has: the server answers {answer.status}")

@@ -35,10 +35,12 @@ class Client:
 
 @pytest.fixture
 async def client() -> AsyncIterator[Client]:
-    """Return a client of a fresh server."""
+    """Return a client of a fresh server that has the account of its pods."""
     server = ApiServer(Storage.in_memory())
     await server.start()
-    yield Client(server)
+    made = Client(server)
+    await made.ask("POST", "/api/v1/namespaces/default/serviceaccounts", {"metadata": {"name": "default"}})
+    yield made
     await server.close()
 
 

@@ -19,6 +19,8 @@ def manager_name(field_manager: str, user_agent: str) -> str:
 
 def _prefix(text: str) -> str:
     """Return the printable characters of a text, as many as fit."""
+    if _is_plain(text):
+        return text
     kept, room = [], MAX_BYTES
     for char in filter(_is_printable, text):
         room -= len(char.encode())
@@ -30,6 +32,8 @@ def _prefix(text: str) -> str:
 
 def manager_errors(name: str, path: str = "fieldManager") -> list[FieldError]:
     """Say what is wrong with a manager's name, as a request or an entry of managedFields gives it."""
+    if _is_plain(name):
+        return []
     errors = []
     encoded = name.encode()
     if len(encoded) > MAX_BYTES:
@@ -41,6 +45,11 @@ def manager_errors(name: str, path: str = "fieldManager") -> list[FieldError]:
             errors.append(field_error.invalid(path, name, f"invalid character {shown} (at position {position})"))
         position += len(char.encode())
     return errors
+
+
+def _is_plain(text: str) -> bool:
+    """Whether nothing is wrong with it at first sight, as with nearly all: every write comes by here twice."""
+    return len(text) <= MAX_BYTES and text.isascii() and text.isprintable()
 
 
 def _is_printable(char: str) -> bool:

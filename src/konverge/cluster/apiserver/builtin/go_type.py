@@ -50,6 +50,9 @@ class GoType:
     def fill(self, value: Any) -> None:
         """Put in what Go always writes, and defaults."""
 
+    def fill_part(self, value: Any, name: str) -> None:
+        """Do so for one field, and for the type that has it."""
+
 
 class Scalar(GoType):
     """A text, a truth value or a number."""
@@ -268,7 +271,7 @@ class Struct(GoType):
             found.mismatch(value, place, self)
             return {}
         fields = self.fields
-        for name in tuple(value):
+        for name in sorted(value, key=fields.__contains__) if found.tells_unknown_first else tuple(value):
             member = fields.get(name)
             if member is None:
                 found.unknown.append(f"{place.where}.{name}" if place.where else name)
@@ -296,6 +299,12 @@ class Struct(GoType):
         for name, item in value.items():
             if type(item) in (dict, list):
                 fields[name].kind.fill(item)
+
+    def fill_part(self, value: Any, name: str) -> None:
+        """Do so for one field, and for the type that has it."""
+        if self._own_default is not None:
+            self._own_default(value)
+        self.fields[name].kind.fill(value[name])
 
 
 class _Facts(msgspec.Struct, frozen=True):
@@ -333,7 +342,7 @@ def _member(name: str, schema: JsonSchema, facts: _Facts) -> Member:
     elif default is _ABSENT:
         default = None if name in facts.nulls else facts.zeros.get(name, _ABSENT)
     if isinstance(kind, (Listing, Map)):
-        return Member(kind, default, keeps_empty=False)  # an empty one does not come back from where it is stored
+        return Member(kind, default, keeps_empty=default is None)  # `drop_empties` makes it the null that is written
     is_scalar = isinstance(kind, (Scalar, Special))
     is_written = default is not _ABSENT and not default  # Go's zero as default: a field that is always written
     return Member(kind, default, keeps_empty=not is_scalar or name in facts.pointers or is_written)

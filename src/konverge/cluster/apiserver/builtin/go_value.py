@@ -19,6 +19,8 @@ _STEPS: Final = (
     *(("15", r"\d\d"), (":", ":"), ("04", r"\d\d"), (":", ":"), ("05", r"\d\d(?:[.,]\d+)?")),
     ("Z07:00", r"Z|[+-]\d\d:\d\d"),
 )
+_MICRO_STEPS: Final = (*_STEPS[:-2], ("05", r"\d\d"), (".000000", r"[.,]\d{6}"), _STEPS[-1])
+_MICRO_TIME: Final = re.compile("".join(f"(?:{pattern})" for _, pattern in _MICRO_STEPS), re.ASCII)
 _QUANTITY_WORDS: Final = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 
 
@@ -38,15 +40,17 @@ def time_text(text: str) -> str:
 
 def micro_time_text(text: str) -> str:
     """Return a time in UTC with six digits of a second."""
+    if _MICRO_TIME.fullmatch(text) is None:
+        raise Unreadable(_time_words(text, _MICRO_LAYOUT, _MICRO_STEPS))
     try:
         return format_micro_time(parse_time(text))
     except InvalidValue:
-        raise Unreadable(_time_words(text, _MICRO_LAYOUT)) from None
+        raise Unreadable(_time_words(text, _MICRO_LAYOUT, _MICRO_STEPS)) from None
 
 
-def _time_words(text: str, layout: str) -> str:
+def _time_words(text: str, layout: str, steps: tuple[tuple[str, str], ...] = _STEPS) -> str:
     rest = text
-    for step, pattern in _STEPS:
+    for step, pattern in steps:
         found = re.match(pattern, rest, re.ASCII)
         if found is None:
             return f'parsing time "{text}" as "{layout}": cannot parse "{rest}" as "{step}"'

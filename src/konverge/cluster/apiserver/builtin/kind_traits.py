@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from konverge.cluster.apiserver.writing.traits import Propagation
+from konverge.cluster.apiserver.propagation import Propagation
 
 
 class NameRule(StrEnum):

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, cached_property
 from typing import Any, Final
 
 from konverge.api.json_value import json_equal
-from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver import field_error, name_rules
 from konverge.cluster.apiserver.apply.builtin import builtin_field_manager
 from konverge.cluster.apiserver.apply.field_manager import FieldManager
 from konverge.cluster.apiserver.apply.openapi_types import OpenApiTypes
@@ -19,6 +20,8 @@ from konverge.cluster.apiserver.builtin.allocation import ServiceAllocation
 from konverge.cluster.apiserver.builtin.allocation.recorder import Recorder
 from konverge.cluster.apiserver.builtin.catalogue import ApiResource
 from konverge.cluster.apiserver.builtin.conversion import conversion_of
+from konverge.cluster.apiserver.builtin.disabled_fields import drop_disabled_fields, pod_spec_path
+from konverge.cluster.apiserver.builtin.go_empties import drop_empties
 from konverge.cluster.apiserver.builtin.go_finding import Converted, Found, Place
 from konverge.cluster.apiserver.builtin.go_type import GoType, Struct, type_of
 from konverge.cluster.apiserver.builtin.kind_traits import (
@@ -33,9 +36,8 @@ from konverge.cluster.apiserver.builtin.schemas import schemas
 from konverge.cluster.apiserver.failure import bad_request
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject, Strategy
-from konverge.cluster.apiserver import name_rules
-from konverge.cluster.apiserver.writing.traits import Propagation
 
+Settle = Callable[[Recorder, JsonObject | None, JsonObject | None], None]
 _KEPT_BY_STATUS: Final = ("labels", "annotations", "finalizers", "ownerReferences", "deletionTimestamp", "generation")
 _STANDARD_FINALIZERS: Final = ("kubernetes", "orphan", "foregroundDeletion")
 
@@ -50,12 +52,17 @@ class BuiltinStrategy(Strategy):
         self.allows_unconditional_update = self._traits.allows_unconditional_update
         self.has_generation = bool(self._traits.counted)
         self.returns_deleted = self._traits.returns_deleted
-        self.propagation: Propagation = self._traits.propagation
+        self.propagation = self._traits.propagation
         self._conversion = conversion_of(group, version, kind)
         self.converts = self._conversion is not None
         self.reads_as_stored = self._conversion is None
+        self._pod_spec_path = pod_spec_path(group, kind)
         self._plugins = admission.of(group, kind)
-        self._allocation = ServiceAllocation() if (group, kind) == ("", "Service") else None
+        allocation = ServiceAllocation() if (group, kind) == ("", "Service") else None
+        # None where a kind has no such thing, which most have not: then nothing is made ready for it.
+        self.admit: Callable[[Admission], None] | None = self._run_plugins if self._plugins else None
+        self.begin: Callable[[Admission], None] | None = allocation.begin if allocation else None
+        self.settle: Settle | None = allocation.settle if allocation else None
 
     @property
     def _api_version(self) -> str:
@@ -106,23 +113,15 @@ class BuiltinStrategy(Strategy):
         """Put in what Go always writes, and the kind's defaults."""
         value.setdefault("metadata", {})
         self._type.fill(value)
+        if self._conversion is not None:
+            # Defaults may stand in the stored form alone, and what that form cannot hold is gone.
+            converted = self._conversion.from_storage(self._conversion.to_storage(value))
+            value.clear()
+            value.update(converted)
 
-    # --- what is the server's own ---
-
-    def admit(self, attempt: Admission) -> None:
-        """Let the server's plugins change an object, or refuse it."""
+    def _run_plugins(self, attempt: Admission) -> None:
         for plugin in self._plugins:
             plugin(attempt)
-
-    def begin(self, attempt: Admission) -> None:
-        """Give an object what the server gives out."""
-        if self._allocation is not None:
-            self._allocation.begin(attempt)
-
-    def settle(self, recorder: Recorder, old: JsonObject | None, new: JsonObject | None) -> None:
-        """Record what the object that is being stored has."""
-        if self._allocation is not None:
-            self._allocation.settle(recorder, old, new)
 
     # --- what a request may change ---
 
@@ -130,10 +129,12 @@ class BuiltinStrategy(Strategy):
         """Drop the status, and begin to count."""
         if self._traits.drops_status and "status" in value and self._has_status:
             value["status"] = {}
-            self._type.fill(value)
+            self._type.fill_part(value, "status")
         metadata = value["metadata"]
         if self.has_generation and (self._group, self._kind) not in STARTS_UNCOUNTED:
             metadata["generation"] = 1
+        if self._pod_spec_path:
+            drop_disabled_fields(value, None, self._pod_spec_path)
         if (extra := rules.of(self._group, self._kind).prepare_for_create) is not None:
             extra(value)
 
@@ -145,8 +146,10 @@ class BuiltinStrategy(Strategy):
         """Take from the old object what this request may not change, and count."""
         if subresource == "status":
             self._keep_all_but_status(value, old)
-        elif self._has_status:
+        elif self._has_status and not subresource:
             _keep(value, old, "status")
+        if self._pod_spec_path and not subresource:
+            drop_disabled_fields(value, old, self._pod_spec_path)
         if (extra := rules.of(self._group, self._kind).prepare_for_update) is not None:
             extra(value, old, subresource)
         if not subresource and self._is_counted(value, old):
@@ -166,10 +169,13 @@ class BuiltinStrategy(Strategy):
             _keep(value["metadata"], old["metadata"], "ownerReferences")
 
     def _is_counted(self, value: JsonObject, old: JsonObject) -> bool:
+        if self._traits.counted:
+            drop_empties(self._type, value)  # absent and empty are one to Go, and the old one has been stored
         return any(not _is_same_at(value, old, path) for path in self._traits.counted)
 
     def canonicalize(self, value: JsonObject) -> None:
         """Bring an accepted object into the form in which it is stored."""
+        drop_empties(self._type, value)
         if (extra := rules.of(self._group, self._kind).canonicalize) is not None:
             extra(value)
 

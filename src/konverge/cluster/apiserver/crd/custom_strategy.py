@@ -100,7 +100,8 @@ class CustomStrategy(Strategy):
         self.refuses_create = _TERMINATING if is_terminating else ""
         # The object that was judged last and what its rules let pass: they are not run a second time for warnings.
         self._ratcheted: tuple[JsonObject, list[str]] = ({}, [])
-        self.reads_as_stored = family.is_uniform
+        # A status that is dropped from a new object gets its defaults when it is read.
+        self.reads_as_stored = family.is_uniform and not (self._has_status and _has_default(_status_of(version)))
 
     @property
     def structural(self) -> Structural:
@@ -173,14 +174,17 @@ class CustomStrategy(Strategy):
         """Advise on the names of finalizers."""
         return self.update_warnings(value, {"metadata": {}})
 
-    def update_warnings(self, value: JsonObject, old: JsonObject) -> list[str]:
-        """Advise on the names of new finalizers; after `validate_update`: tell what rules let pass as unchanged."""
+    def passed_over(self, value: JsonObject) -> list[str]:
+        """Tell what rules let pass as unchanged."""
         validated, ratcheted = self._ratcheted
         self._ratcheted = ({}, [])
+        return ratcheted if validated is value else []
+
+    def update_warnings(self, value: JsonObject, old: JsonObject) -> list[str]:
+        """Advise on the names of new finalizers."""
         before = old["metadata"].get("finalizers") or ()
         added = sorted({name for name in value["metadata"].get("finalizers") or () if name not in before})
-        advice = [text for name in added for text in _finalizer_warnings(name)]
-        return [*(ratcheted if validated is value else ()), *advice]
+        return [text for name in added for text in _finalizer_warnings(name)]
 
     def to_storage(self, value: JsonObject) -> JsonObject:
         """Return the object in the stored version: conversion None changes the apiVersion, and drops what it lacks."""
@@ -203,6 +207,17 @@ class CustomStrategy(Strategy):
         if node is not None:
             prune(value, node)
         return value
+
+
+def _status_of(version: Mapping[str, Any]) -> Any:
+    schema = (version.get("schema") or {}).get("openAPIV3Schema") or {}
+    return (schema.get("properties") or {}).get("status")
+
+
+def _has_default(schema: Any) -> bool:
+    if isinstance(schema, Mapping):
+        return "default" in schema or any(_has_default(item) for item in schema.values())
+    return isinstance(schema, list) and any(_has_default(item) for item in schema)
 
 
 _FREE: Final = structural({"type": "object", "x-kubernetes-preserve-unknown-fields": True})

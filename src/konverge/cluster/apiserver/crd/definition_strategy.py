@@ -5,11 +5,12 @@ What their fields may be is the decoder's matter (a strategy made from the schem
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from konverge.api.json_value import json_copy, json_equal
 from konverge.api.time import format_time
 from konverge.clock import now
+from konverge.cluster.apiserver.apply.field_manager import FieldManager
 from konverge.cluster.apiserver.crd import conditions
 from konverge.cluster.apiserver.crd.definition_validation import (
     definition_faults,
@@ -36,15 +37,19 @@ class DefinitionStrategy(Strategy):
 
     allows_unconditional_update = False
     has_generation = True
+    marks_deletion = True  # its objects go first
 
     def __init__(self, decoder: Strategy | None = None) -> None:
         self._decoder = decoder or Strategy()
 
-    def __getattr__(self, name: str) -> Any:
-        """Look for what others attach to strategies of built-in kinds (its FieldManager) at the decoder."""
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self._decoder, name)
+    @property
+    def field_manager(self) -> FieldManager | None:
+        """Who keeps the record of owned fields."""
+        return self._decoder.field_manager
+
+    def prune_converted(self, value: JsonObject) -> list[str]:
+        """Read what a strategic merge patch gave."""
+        return self._decoder.prune_converted(value)
 
     def prune(self, value: JsonObject) -> list[str]:
         """Read the fields, and the schemas to their bottom."""

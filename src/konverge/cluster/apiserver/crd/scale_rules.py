@@ -52,7 +52,7 @@ def _nested(value: Any, path: str, wanted: type) -> tuple[Any, str]:
         if value is None:
             return None, ""
         if not isinstance(value, Mapping):
-            return None, _accessor(names[: index + 1], value, "map[string]interface {}")
+            return None, _accessor(names[: index + 1], value, "map[string]interface{}")
         if name not in value:
             return None, ""
         value = value[name]

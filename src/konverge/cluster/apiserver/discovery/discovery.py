@@ -92,8 +92,7 @@ class Discovery:
         headers = (("ETag", tag), ("Vary", "Accept"), ("Cache-Control", "public"))
         content_type = media_type + "".join(f";{name}={value}" for name, value in _AGGREGATED.items())
         if request.header("if-none-match") == tag:
-            # A client's cache takes over the headers of this answer, so the type is the document's own.
-            return Response(status=304, headers=headers, content_type=content_type)
+            return Response(status=304, headers=headers, content_type="")
         if media_type == YAML:
             body = written(msgspec.json.decode(body), Form(YAML)).body
         return Response(status=200, body=body, content_type=content_type, headers=headers)

@@ -28,8 +28,8 @@ def definitions_v2(resource: Resource) -> dict[str, JsonSchema]:
 
 
 def _declared(resource: Resource) -> JsonSchema | None:
-    found: JsonSchema | None = getattr(resource.strategy, "openapi_schema", None)
-    return found
+    found = resource.strategy.openapi_schema
+    return None if found is None else dict(found)
 
 
 def _native(schema: JsonSchema) -> JsonSchema:

@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 
 from konverge import clock
+from konverge.cluster.apiserver.discovery import page_not_found
 from konverge.cluster.apiserver.exchange import JSON, Request, Response
 from konverge.cluster.apiserver.negotiate import clauses
 from konverge.cluster.apiserver.openapi import document_v2, gnostic_v2, gnostic_v3
@@ -46,6 +47,8 @@ class OpenApi:
             return self._whole(request)
         if request.path == _V3:
             return self._index()
+        if not request.path.startswith(f"{_V3}/"):
+            return page_not_found()
         return self._document(request, request.path.removeprefix(f"{_V3}/"))
 
     def _index(self) -> Response:
@@ -81,7 +84,7 @@ class OpenApi:
             until = format_datetime(clock.now() + _FOR_EVER, usegmt=True).replace("GMT", "UTC")
             headers = (*headers, ("Cache-Control", "public, immutable"), ("Expires", until))
         if request.header("if-none-match") == f'"{hashed}"':
-            return Response(status=304, content_type=media_type, headers=headers)
+            return Response(status=304, content_type="", headers=headers)
         shown = body() if media_type == JSON else gnostic_v3.document(msgspec.json.decode(body()))
         return Response(status=200, body=shown, content_type=media_type, headers=headers)
 
@@ -91,14 +94,14 @@ class OpenApi:
             return Response(status=406, content_type="", headers=_VARY)
         generation, tag = self._tag_v2
         if generation == self._resources.generation and request.header("if-none-match") == tag:
-            return Response(status=304, content_type=media_type, headers=(*_VARY, ("ETag", tag)))
+            return Response(status=304, content_type="", headers=(*_VARY, ("ETag", tag)))
         document = document_v2.document(resource for resource in self._resources if resource.is_custom)
         body = msgspec.json.encode(document)
         tag = f'"{hashlib.sha512(body).hexdigest().upper()}"'
         self._tag_v2 = (self._resources.generation, tag)
         headers = (*_VARY, ("ETag", tag))
         if request.header("if-none-match") == tag:
-            return Response(status=304, content_type=media_type, headers=headers)
+            return Response(status=304, content_type="", headers=headers)
         if media_type != JSON:
             body = gnostic_v2.document(document)
         return Response(status=200, body=body, content_type=media_type, headers=headers)

@@ -16,7 +16,7 @@ _DECODER: Final = msgspec.json.Decoder(JsonObject)
 def reads_as_stored(resource: Resource) -> bool:
     """Whether the stored bytes are what a reader gets: no conversion, and no defaults that came later."""
     is_same_version = resource.version == resource.storage_version
-    return is_same_version and bool(getattr(resource.strategy, "reads_as_stored", True))
+    return is_same_version and resource.strategy.reads_as_stored
 
 
 def stored_object(resource: Resource, value: bytes) -> JsonObject:

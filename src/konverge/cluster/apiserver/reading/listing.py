@@ -43,21 +43,32 @@ class _Listed:
 
 async def read_list(context: Context, call: Call) -> Response:
     """Answer with a collection."""
-    resource = call.resource
-    options = list_options(call.request)
-    chosen = selection(resource, labels=options.label_selector, fields=options.field_selector)
-    prefix = prefix_of(resource, namespace_of(resource, call.route, chosen))
-    listed = await _listed(context.storage, _Wanted(call, options, chosen, prefix))
-    metadata = _metadata(resource, listed, prefix)
+    items, metadata = await find_list(context, wanted_list(call))
     if call.form.is_plain:
-        items = await _each(listed.items, item_writer(resource))
-        return Response(status=200, body=_joined(resource, metadata, items))
-    objects = await _each(listed.items, partial(stored_object, resource))
+        written = await _each(items, item_writer(call.resource))
+        return Response(status=200, body=_joined(call.resource, metadata, written))
+    objects = await _each(items, partial(stored_object, call.resource))
     return list_response(call, objects, metadata)
 
 
+def wanted_list(call: Call) -> WantedList:
+    """Read which objects a request is about; raises what is wrong with its query."""
+    resource = call.resource
+    options = list_options(call.request)
+    chosen = selection(resource, labels=options.label_selector, fields=options.field_selector)
+    return WantedList(call, options, chosen, prefix_of(resource, namespace_of(resource, call.route, chosen)))
+
+
+async def find_list(context: Context, wanted: WantedList) -> tuple[Sequence[Stored], JsonObject]:
+    """Return the objects, and the metadata of their list."""
+    listed = await _listed(context.storage, wanted)
+    return listed.items, _metadata(wanted.call.resource, listed, wanted.prefix)
+
+
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class WantedList:
+    """What is to be listed."""
+
     call: Call
     options: ListOptions
     chosen: Selection
@@ -96,7 +107,7 @@ def _metadata(resource: Resource, listed: _Listed, prefix: str) -> JsonObject:
     return metadata
 
 
-async def _listed(storage: Storage, wanted: _Wanted) -> _Listed:
+async def _listed(storage: Storage, wanted: WantedList) -> _Listed:
     options, chosen = wanted.options, wanted.chosen
     if options.continue_from:
         return await _continued(storage, wanted)
@@ -111,7 +122,7 @@ async def _listed(storage: Storage, wanted: _Wanted) -> _Listed:
     return await _page(storage, wanted, at=at, limit=limit)
 
 
-async def _continued(storage: Storage, wanted: _Wanted) -> _Listed:
+async def _continued(storage: Storage, wanted: WantedList) -> _Listed:
     options = wanted.options
     place = continuation.read(wanted.prefix, options.continue_from)
     if options.resource_version not in {"", "0"}:
@@ -122,7 +133,7 @@ async def _continued(storage: Storage, wanted: _Wanted) -> _Listed:
     return await _page(storage, wanted, at=at, limit=limit, after=place.after)
 
 
-async def _single(storage: Storage, wanted: _Wanted, key: str, at: int) -> _Listed:
+async def _single(storage: Storage, wanted: WantedList, key: str, at: int) -> _Listed:
     """List the one object that the selector can be about."""
     page = await _range(storage, key, at=at)
     resource, chosen = wanted.call.resource, wanted.chosen
@@ -130,7 +141,7 @@ async def _single(storage: Storage, wanted: _Wanted, key: str, at: int) -> _List
     return _Listed(items=items, revision=page.revision)
 
 
-async def _page(storage: Storage, wanted: _Wanted, *, at: int, limit: int, after: str = "") -> _Listed:
+async def _page(storage: Storage, wanted: WantedList, *, at: int, limit: int, after: str = "") -> _Listed:
     try:
         if not wanted.chosen:
             page = await _range(storage, wanted.prefix, at=at, limit=max(limit, 0), after=after)
@@ -145,7 +156,7 @@ async def _page(storage: Storage, wanted: _Wanted, *, at: int, limit: int, after
         raise expired(_TOO_OLD) from error
 
 
-def _selected(page: Page, wanted: _Wanted, limit: int) -> _Listed:
+def _selected(page: Page, wanted: WantedList, limit: int) -> _Listed:
     resource, chosen, items = wanted.call.resource, wanted.chosen, []
     for index, stored in enumerate(page.items):
         if chosen.takes(resource, stored.value):

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from konverge.cluster.apiserver import field_error
-from konverge.cluster.apiserver import name_rules
+from konverge.cluster.apiserver import field_error, name_rules
 
 _TOKEN: Final = re.compile(r"[ \t\r\n]*(==|!=|[=!(),<>]|[^=!(),<> \t\r\n]+|\Z)")
 _SYMBOLS: Final = frozenset({"==", "!=", "=", "!", "(", ")", ",", "<", ">", ""})

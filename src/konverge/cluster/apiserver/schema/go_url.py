@@ -10,10 +10,11 @@ _BAD_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _HOST: Final = re.compile(r"(?:[A-Za-z0-9\-._~!$&'()*+,;=:\[\]<>\"%]|[^\x00-\x7f])*")
 _ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\U0010ffff-]+"
-_ADDRESS: Final = re.compile(
+# Texts, for `re` to compile when the first address comes: so wide a range of characters takes it 20 ms.
+_ADDRESS: Final = (
     rf"(?:{_ATOM}(?:\.{_ATOM})*|\"(?:[^\"\\\r\n]|\\.)*\")@(?:{_ATOM}(?:\.{_ATOM})*|\[[0-9A-Fa-f.:]+\])"
 )
-_NAMED: Final = re.compile(rf"\s*(?:(?:{_ATOM}|\"(?:[^\"\\]|\\.)*\"|\.)\s*)*<\s*({_ADDRESS.pattern})\s*>\s*")
+_NAMED: Final = rf"\s*(?:(?:{_ATOM}|\"(?:[^\"\\]|\\.)*\"|\.)\s*)*<\s*({_ADDRESS})\s*>\s*"
 
 
 def is_request_uri(text: str) -> bool:
@@ -50,4 +51,4 @@ def _is_authority(text: str) -> bool:
 def is_email(text: str) -> bool:
     """Whether a text is one address, with or without a name before it."""
     stripped = text.strip(" \t")
-    return _ADDRESS.fullmatch(stripped) is not None or _NAMED.fullmatch(text) is not None
+    return re.fullmatch(_ADDRESS, stripped) is not None or re.fullmatch(_NAMED, text) is not None

@@ -9,6 +9,7 @@ from konverge.cluster.apiserver.resource import Resource
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.table import builtin, custom
 from konverge.cluster.apiserver.table.columns import Column, columns
+from konverge.cluster.apiserver.table.scale import is_scale, scale_columns, scale_row
 
 _INITIAL_EVENTS_END: Final = "k8s.io/initial-events-end"
 
@@ -27,8 +28,8 @@ def render(
     `metadata` is the list's, or that of the one object: its resourceVersion, continue and remainingItemCount are kept.
     A watch shows the columns with its first event only (`with_columns`).
     """
-    described, rows = _custom(resource, objects) if resource.is_custom else _builtin(resource, objects)
-    for row, value in zip(rows, _ordered(resource, objects), strict=True):
+    described, rows, shown = _rows(resource, objects)
+    for row, value in zip(rows, shown, strict=True):
         row["object"] = _object(resource, value, include_object=include_object, version=version)
     kept = ("resourceVersion", "continue", "remainingItemCount")
     return {
@@ -40,12 +41,19 @@ def render(
     }
 
 
-def _ordered(resource: Resource, objects: Sequence[JsonObject]) -> Sequence[JsonObject]:
-    return objects if resource.is_custom else builtin.ordered(resource, objects)
+def _rows(
+    resource: Resource, objects: Sequence[JsonObject]
+) -> tuple[list[Column], list[JsonObject], Sequence[JsonObject]]:
+    """Return the columns, the rows, and the objects in the order of the rows."""
+    if objects and is_scale(objects[0]):
+        return scale_columns(is_custom=resource.is_custom), [scale_row(value) for value in objects], objects
+    if resource.is_custom:
+        return *_custom(resource, objects), objects
+    return *_builtin(resource, objects), builtin.ordered(resource, objects)
 
 
 def _custom(resource: Resource, objects: Sequence[JsonObject]) -> tuple[list[Column], list[JsonObject]]:
-    found = custom.custom_columns(getattr(resource.strategy, "printer_columns", ()))
+    found = custom.custom_columns(resource.strategy.printer_columns)
     return custom.definitions(found), [{"cells": custom.cells(found, value)} for value in objects]
 
 

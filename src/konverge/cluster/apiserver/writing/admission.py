@@ -18,10 +18,11 @@ _Settle = Callable[[Recorder, JsonObject | None, JsonObject | None], None]
 
 
 def admit(context: Context, call: Call, value: JsonObject, old: JsonObject | None = None) -> None:
-    """Let the server's plugins change an object, or refuse it."""
+    """Let the server's plugins change an object, or refuse it; nobody gives away rights that they do not have."""
     rule: Callable[[Admission], None] | None = getattr(call.resource.strategy, "admit", None)
     if rule is not None:
         rule(_admission(context, call, value, old))
+    context.access.escalation.check(call.user, call.route, value, old)
 
 
 def begin(context: Context, call: Call, value: JsonObject, old: JsonObject | None = None) -> None:
@@ -35,6 +36,7 @@ def _admission(context: Context, call: Call, value: JsonObject, old: JsonObject 
     return Admission(
         storage=context.storage,
         ids=context.ids,
+        user=call.user,
         resource=call.resource,
         namespace=call.route.namespace,
         value=value,

@@ -9,7 +9,7 @@ from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import Failure, bad_request, conflict, internal, not_found
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.admission import admit
-from konverge.cluster.apiserver.writing.insert import insert
+from konverge.cluster.apiserver.writing.insert import insert, refuse_create
 from konverge.cluster.apiserver.writing.live import Live, find_live
 from konverge.cluster.apiserver.writing.namespaces import check_namespace, set_namespace
 from konverge.cluster.apiserver.writing.object_meta import metadata_of
@@ -17,13 +17,13 @@ from konverge.cluster.apiserver.writing.options import FieldValidation, WriteOpt
 from konverge.cluster.apiserver.writing.owners import drop_repeated_owners
 from konverge.cluster.apiserver.writing.replace import check_name, replace
 from konverge.cluster.apiserver.writing.scale import ScaleOwners, scale_manager, set_at, store_scaled
-from konverge.cluster.apiserver.writing.traits import field_manager, refuse_create
 from konverge.cluster.apiserver.writing.yaml_body import InvalidYaml, as_object, read_yaml
 
 _LONG: Final = "error converting YAML to JSON: "
+_IMPROPER: Final = "to proper version: request to convert CR to an invalid group/version: autoscaling/v1"
 _NO_CUSTOM_SCALE: Final = (
-    "failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to "
-    "proper version: request to convert CR to an invalid group/version: autoscaling/v1"
+    "failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) "
+    f"{_IMPROPER}"
 )
 
 
@@ -37,8 +37,12 @@ async def apply(context: Context, call: Call, options: WriteOptions) -> Outcome:
         return await _apply_scale(context, call, patch, live=live, options=options)
     value = _applied(call, live, patch, options)
     _judge_repeated(call, repeated, options)
+    if not call.resource.is_custom:
+        _become_struct(call, value, patch)
     call.resource.strategy.default(value)
     metadata = metadata_of(value)
+    for name in [name for name, item in metadata.items() if item is None]:
+        del metadata[name]  # emptied by the apply: Go's metadata has no nulls
     if live is None:
         _refuse_uid(call, metadata)
     set_namespace(call, metadata)
@@ -73,7 +77,7 @@ def _judge_repeated(call: Call, repeated: list[str], options: WriteOptions) -> N
 
 
 def _applied(call: Call, live: Live | None, patch: JsonObject, options: WriteOptions) -> JsonObject:
-    manager = field_manager(call.resource)
+    manager = call.resource.strategy.field_manager
     if manager is None:
         raise internal(f"{call.resource.kind} has no field manager")
     return manager.apply(
@@ -84,6 +88,24 @@ def _applied(call: Call, live: Live | None, patch: JsonObject, options: WriteOpt
         subresource=call.route.subresource,
         time=options.time,
     )
+
+
+def _become_struct(call: Call, value: JsonObject, patch: JsonObject) -> None:
+    """Bring a built-in object into the form of its Go struct: empty parts go, quantities get their form."""
+    try:
+        call.resource.strategy.prune(value)
+    except Failure as failure:
+        group, _, version = call.resource.api_version.rpartition("/")
+        kind = f"{group}/{version}, Kind={call.resource.kind}"
+        metadata = metadata_of(patch)
+        name = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}"
+        why = f"unable to convert unstructured object to {kind}: error decoding from json: {failure.message}"
+        raise Failure(500, "", f"failed to convert new object ({name}; {kind}) to proper version: {why}") from None
+
+
+def _unconvertible(metadata: JsonObject) -> str:
+    name = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}"
+    return f"failed to convert new object ({name}; autoscaling/v1, Kind=Scale) {_IMPROPER}"
 
 
 def _refuse_uid(call: Call, metadata: JsonObject) -> None:
@@ -97,12 +119,14 @@ async def _apply_scale(
 ) -> Outcome:
     """Apply the replicas of a Scale to the object that has them."""
     resource = call.resource
-    if resource.is_custom or resource.scale is None:
-        raise Failure(500, "", _NO_CUSTOM_SCALE)
     owners = ScaleOwners(call, live)
+    if resource.scale is None or (resource.is_custom and not owners.scale["metadata"]["managedFields"]):
+        raise Failure(500, "", _NO_CUSTOM_SCALE)
     applied = scale_manager().apply(
         owners.scale, patch, manager=options.manager, force=options.force, subresource="scale", time=options.time
     )
+    if resource.is_custom:  # the real server can tell a conflict, but no more
+        raise Failure(500, "", _unconvertible(metadata_of(patch)))
     metadata = metadata_of(applied)
     set_namespace(call, metadata)
     check_name(call, metadata)

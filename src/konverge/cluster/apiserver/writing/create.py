@@ -6,17 +6,16 @@ from typing import Final
 
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
-from konverge.cluster.apiserver.failure import Failure
 from konverge.cluster.apiserver.writing.admission import admit
 from konverge.cluster.apiserver.writing.decode import check_form, decode_object
-from konverge.cluster.apiserver.writing.insert import insert
+from konverge.cluster.apiserver.writing.insert import insert, refuse_create
 from konverge.cluster.apiserver.writing.namespaces import check_namespace, set_namespace
 from konverge.cluster.apiserver.writing.object_meta import metadata_of, wipe_system_fields
 from konverge.cluster.apiserver.writing.options import write_options
 from konverge.cluster.apiserver.writing.owners import drop_repeated_owners
 from konverge.cluster.apiserver.writing.ownership import record_update
+from konverge.cluster.apiserver.writing.review import review
 from konverge.cluster.apiserver.writing.subresource import bind, create_subresource
-from konverge.cluster.apiserver.writing.traits import refuse_create
 
 _BINDINGS: Final = ("", "bindings")
 
@@ -30,7 +29,7 @@ async def create(context: Context, call: Call) -> Outcome:
     if (call.resource.group, call.resource.plural) == _BINDINGS:
         return await bind(context, call, options)
     if call.resource.verbs == ("create",):
-        raise Failure(501, "NotImplemented", f"{call.resource.kind} is not answered by the embedded server yet")
+        return review(context, call, options)
     value = decode_object(call, options.field_validation)
     metadata = metadata_of(value)
     wipe_system_fields(metadata)

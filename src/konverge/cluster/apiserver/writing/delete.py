@@ -15,22 +15,16 @@ from konverge.clock import now
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import conflict, forbidden, not_found
+from konverge.cluster.apiserver.propagation import Propagation
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.decode import check_size
 from konverge.cluster.apiserver.writing.delete_options import DeleteOptions, delete_options
 from konverge.cluster.apiserver.writing.live import Live, durable, find_live, is_same, put, remove, unchanged
 from konverge.cluster.apiserver.writing.metadata_rules import FOREGROUND, ORPHAN
 from konverge.cluster.apiserver.writing.namespaces import IMMORTAL
-from konverge.cluster.apiserver.writing.traits import (
-    Propagation,
-    begin_delete,
-    converts,
-    grace,
-    marks_deletion,
-    propagation,
-)
 
 _ACCEPTED: Final = 202
+_JOBS: Final = ("batch", "jobs")
 _NAMESPACE: Final = ("", "namespaces")
 
 
@@ -38,10 +32,20 @@ async def delete(context: Context, call: Call) -> Outcome:
     """Answer a DELETE of an object."""
     check_size(call.request.body)
     options = delete_options(call)
+    warn_of_orphans(call, options)
     outcome, is_gone = await delete_object(context, call, call.route.name, options)
     if not is_gone and options.orphan is False:
         return replace(outcome, status=_ACCEPTED)
     return outcome
+
+
+def warn_of_orphans(call: Call, options: DeleteOptions) -> None:
+    """Tell who deletes a job and does not say what becomes of its pods: they stay, which few expect."""
+    if (call.resource.group, call.resource.plural) == _JOBS and not options.policy and options.orphan is None:
+        call.warnings.append(
+            "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove "
+            "them or set propagationPolicy=Orphan to suppress this warning"
+        )
 
 
 async def delete_object(context: Context, call: Call, name: str, options: DeleteOptions) -> tuple[Outcome, bool]:
@@ -52,7 +56,7 @@ async def delete_object(context: Context, call: Call, name: str, options: Delete
         raise not_found(resource.plural, resource.group, name)
     if (resource.group, resource.plural) == _NAMESPACE:
         return await _delete_namespace(context, call, live, options)
-    if marks_deletion(resource):
+    if resource.strategy.marks_deletion:
         return await _delete_definition(context, call, live, options)
     _check_preconditions(call, live, options)
     return await _delete(context, call, live, options)
@@ -108,13 +112,13 @@ async def _remove(context: Context, call: Call, live: Live, options: DeleteOptio
     if options.is_dry_run:
         return _gone(call, live.value)
     last = await remove(context, call, live)
-    return _gone(call, call.resource.strategy.from_storage(last) if converts(call.resource) else last)
+    return _gone(call, call.resource.strategy.from_storage(last) if call.resource.converts else last)
 
 
 def _gone(call: Call, value: JsonObject) -> Outcome:
     """Answer that an object is deleted."""
     resource, metadata = call.resource, value["metadata"]
-    if getattr(resource.strategy, "returns_deleted", False):
+    if resource.strategy.returns_deleted:
         return Outcome(status=200, value=value)
     details = {"name": metadata["name"], "group": resource.group, "kind": resource.plural, "uid": metadata["uid"]}
     status = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success"}
@@ -132,7 +136,7 @@ def _begin_grace(call: Call, value: JsonObject, options: DeleteOptions) -> int |
     metadata = value["metadata"]
     if "deletionTimestamp" in metadata:
         return _shorten(call, value, options)
-    seconds = grace(call.resource, value, options.grace)
+    seconds = call.resource.strategy.grace(value, options.grace)
     if seconds is None:
         return None
     metadata["deletionTimestamp"] = format_time(now() + timedelta(seconds=seconds))
@@ -146,7 +150,7 @@ def _shorten(call: Call, value: JsonObject, options: DeleteOptions) -> int | Non
     """A second deletion may only shorten the grace of the first."""
     metadata = value["metadata"]
     current = metadata.get("deletionGracePeriodSeconds")
-    if not current or grace(call.resource, value, options.grace) is None:
+    if not current or call.resource.strategy.grace(value, options.grace) is None:
         return None
     seconds = options.grace
     if seconds is None or seconds >= current:
@@ -175,7 +179,7 @@ def _set_finalizers(call: Call, metadata: JsonObject, options: DeleteOptions) ->
     """Set the finalizers that the garbage collector works by."""
     current: list[str] = metadata.get("finalizers", [])
     wanted = [name for name in current if name not in (ORPHAN, FOREGROUND)]
-    default = propagation(call.resource)
+    default = call.resource.strategy.propagation
     if default is not Propagation.UNSUPPORTED:
         if _orphans(current, options, default):
             wanted.append(ORPHAN)
@@ -215,7 +219,7 @@ async def _delete_definition(context: Context, call: Call, live: Live, options: 
     if "deletionTimestamp" in live.metadata:
         return await _delete(context, call, live, options)
     value = live.copy(call.resource)
-    begin_delete(call.resource, value)
+    call.resource.strategy.begin_delete(value)
     return await _store(context, call, value, live=live, options=options), False
 
 

@@ -28,6 +28,7 @@ class Expected:
     api_version: str
     read: Callable[[JsonObject], list[str]]  # drops unknown fields, returns their paths, fills in defaults
     is_custom: bool = False
+    foreign: str = ""  # the words for an object of another kind, where they are always the same
 
 
 def expected_of(resource: Resource) -> Expected:
@@ -55,7 +56,9 @@ def _custom_reader(resource: Resource) -> Callable[[JsonObject], list[str]]:
     def read(value: JsonObject) -> list[str]:
         try:
             unknown = read_metadata(value)
-            if value["kind"] != resource.kind or value["apiVersion"] != resource.api_version:
+            if value.get("apiVersion") != resource.api_version:
+                return unknown + _drop_all(value)  # nothing is known of another version; it will be refused for it
+            if value["kind"] != resource.kind:
                 return unknown  # a schema judges objects of its own kind; this one will be refused for its type
             unknown += resource.strategy.prune(value)
         except Failure as failure:
@@ -66,10 +69,17 @@ def _custom_reader(resource: Resource) -> Callable[[JsonObject], list[str]]:
     return read
 
 
+def _drop_all(value: JsonObject) -> list[str]:
+    """Drop all but what every object has."""
+    dropped = sorted(name for name in value if name not in ("apiVersion", "kind", "metadata"))
+    for name in dropped:
+        del value[name]
+    return dropped
+
+
 def converted(resource: Resource) -> Expected:
     """Return what a strategic merge patch gives: the same kind, which Go reads by other code with other words."""
-    prune: Prune = getattr(resource.strategy, "prune_converted", resource.strategy.prune)
-    return Expected(resource.kind, resource.api_version, _reader(resource, prune))
+    return Expected(resource.kind, resource.api_version, _reader(resource, resource.strategy.prune_converted))
 
 
 def _reader(resource: Resource, prune: Prune) -> Callable[[JsonObject], list[str]]:

@@ -7,8 +7,9 @@ from typing import Final
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
-from konverge.cluster.apiserver.failure import Failure, already_exists, invalid
+from konverge.cluster.apiserver.failure import Failure, already_exists, forbidden, invalid
 from konverge.cluster.apiserver.field_error import FieldError
+from konverge.cluster.apiserver.resource import Resource
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.admission import begin
 from konverge.cluster.apiserver.writing.live import Live, find_live, put
@@ -20,6 +21,12 @@ _ATTEMPTS: Final = 8  # to find a free name
 _LONGEST_PREFIX: Final = 58  # of 63 characters; five are drawn
 _TAKEN: Final = "the server was not able to generate a unique name for the object"
 CREATED: Final = 201
+
+
+def refuse_create(resource: Resource, name: str) -> None:
+    """Raise where nothing of this kind can be created now."""
+    if why := resource.strategy.refuses_create:
+        raise forbidden(resource.plural, resource.group, name, why)
 
 
 async def insert(context: Context, call: Call, value: JsonObject, options: WriteOptions) -> Outcome:
@@ -39,7 +46,7 @@ async def insert(context: Context, call: Call, value: JsonObject, options: Write
         del metadata["resourceVersion"]
     if (taken := find_live(context, call, metadata["name"])) is not None:
         raise _exists(call, taken, is_generated=is_generated)
-    _canonicalize(call, value)
+    call.resource.strategy.canonicalize(value)
     if options.is_dry_run:
         return Outcome(status=CREATED, value=value)
     return await put(context, call, value, live=None, status=CREATED)
@@ -92,9 +99,3 @@ def invalid_object(call: Call, value: JsonObject, errors: list[FieldError]) -> F
     """Return the refusal of an object, by the type that it claims."""
     group = value["apiVersion"].rpartition("/")[0] if call.resource.is_custom else call.resource.group
     return invalid(value["kind"], group, value["metadata"].get("name", ""), errors)
-
-
-def _canonicalize(call: Call, value: JsonObject) -> None:
-    canonicalize = getattr(call.resource.strategy, "canonicalize", None)
-    if canonicalize is not None:
-        canonicalize(value)

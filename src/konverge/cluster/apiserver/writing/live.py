@@ -24,7 +24,6 @@ from konverge.cluster.apiserver.resource import Resource
 from konverge.cluster.apiserver.storage import Storage, Stored
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.admission import settle
-from konverge.cluster.apiserver.writing.traits import converts
 
 _encode: Final = msgspec.json.Encoder().encode
 _LARGEST_OBJECT: Final = 3 * 512 * 1024  # bytes; etcd's limit, and clients know its words
@@ -67,7 +66,7 @@ def time_now() -> str:
 
 def _stored_form(resource: Resource, value: JsonObject) -> JsonObject:
     """Return an object as it is stored: its type first, so that a list can cut it off."""
-    form = resource.strategy.to_storage(value) if converts(resource) else value
+    form = resource.strategy.to_storage(value) if resource.converts else value
     return {"kind": form["kind"], "apiVersion": form["apiVersion"], **form}
 
 
@@ -81,7 +80,10 @@ async def put(context: Context, call: Call, value: JsonObject, *, live: Live | N
     stored = await write
     value["metadata"]["resourceVersion"] = str(stored.revision)
     await context.after_write(resource, live.value if live else None, value)
-    return Outcome(status=status, value=value, encoded=stored.value if reads_as_stored(resource) else b"")
+    if reads_as_stored(resource):
+        return Outcome(status=status, value=value, encoded=stored.value)
+    # What was written is read again: a version may lack what the other has, or have a default that nobody wrote.
+    return Outcome(status=status, value=stored_object(resource, stored.value) if resource.is_custom else value)
 
 
 async def remove(context: Context, call: Call, live: Live) -> JsonObject:
@@ -110,7 +112,7 @@ def _revision(live: Live | None) -> int:
 
 def is_same(call: Call, value: JsonObject, live: Live) -> bool:
     """Whether a value is what is stored already."""
-    if value != live.value and not converts(call.resource):
+    if value != live.value and not call.resource.converts:
         return False
     return json_equal(_stored_form(call.resource, value), msgspec.json.decode(live.stored.value))
 

@@ -139,7 +139,7 @@ def _owner_errors(owners: Sequence[JsonObject]) -> list[FieldError]:
 def _one_owner_errors(owner: JsonObject, path: str) -> list[FieldError]:
     api_version = owner.get("apiVersion", "")
     errors = []
-    if not api_version.rpartition("/")[2]:
+    if not api_version.rpartition("/")[2] or api_version.count("/") > 1:
         errors.append(field_error.invalid(f"{path}.apiVersion", api_version, "version must not be empty"))
     errors += [
         field_error.invalid(f"{path}.{name}", "", "must not be empty")

@@ -5,14 +5,13 @@ from __future__ import annotations
 from konverge.cluster.apiserver.call import Call
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.options import WriteOptions
-from konverge.cluster.apiserver.writing.traits import field_manager
 
 
 def record_update(
     call: Call, live: JsonObject | None, value: JsonObject, options: WriteOptions, *, subresource: str | None = None
 ) -> JsonObject:
     """Return a new object with the record of a plain write."""
-    manager = field_manager(call.resource)
+    manager = call.resource.strategy.field_manager
     if manager is None or value.get("kind") != call.resource.kind:
         return value
     where = call.route.subresource if subresource is None else subresource

@@ -12,17 +12,25 @@ from typing import Any, Final
 
 import msgspec
 
-from konverge.api import json_patch, merge_patch, strategic_merge_patch
+from konverge.api import merge_patch, strategic_merge_patch
 from konverge.api.invalid import InvalidPatch
 from konverge.api.json_value import json_copy
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
-from konverge.cluster.apiserver.failure import Failure, invalid, not_found, unsupported_media_type
+from konverge.cluster.apiserver.failure import (
+    Failure,
+    bad_request,
+    internal,
+    invalid,
+    not_found,
+    unsupported_media_type,
+)
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.admission import admit
+from konverge.cluster.apiserver.writing import go_json_patch
 from konverge.cluster.apiserver.writing.apply import apply
-from konverge.cluster.apiserver.writing.decode import Findings, check_size, not_registered
+from konverge.cluster.apiserver.writing.decode import Findings, Malformed, check_size, not_registered, type_of
 from konverge.cluster.apiserver.writing.expected import Expected, Unreadable, converted, expected_of
 from konverge.cluster.apiserver.writing.live import Live, find_live
 from konverge.cluster.apiserver.writing.namespaces import check_namespace, set_namespace
@@ -34,8 +42,8 @@ from konverge.cluster.apiserver.writing.patch_body import read_json_patch, read_
 from konverge.cluster.apiserver.writing.patch_rules import patch_rules
 from konverge.cluster.apiserver.writing.patched_text import patched_text
 from konverge.cluster.apiserver.writing.replace import check_name, replace
-from konverge.cluster.apiserver.writing.scale import SCALE, current_scale, refuse_without_replicas, write_scale
-from konverge.cluster.apiserver.writing.strategic_fault import REJECTED, go_map, strategic_fault
+from konverge.cluster.apiserver.writing.scale import SCALE, ScaleOwners, refuse_without_replicas, write_scale
+from konverge.cluster.apiserver.writing.strategic_fault import REJECTED, go_map, strategic_fault, unmerged
 
 JSON_PATCH: Final = "application/json-patch+json"
 MERGE_PATCH: Final = "application/merge-patch+json"
@@ -48,6 +56,8 @@ _BUILT_IN: Final = (*_CUSTOM, STRATEGIC_MERGE_PATCH)
 async def patch(context: Context, call: Call) -> Outcome:
     """Answer a PATCH."""
     form = _form(call)
+    if not call.route.name:
+        raise bad_request("name must be provided")
     check_size(call.request.body)
     options = write_options(call.request, "PatchOptions", is_apply=form == APPLY_PATCH)
     if form == APPLY_PATCH:
@@ -72,7 +82,7 @@ async def patch(context: Context, call: Call) -> Outcome:
 
 async def _patch_scale(context: Context, call: Call, form: str, *, live: Live, options: WriteOptions) -> Outcome:
     findings = Findings(options.field_validation)
-    scale = _patched(call, form, current_scale(call, live), findings=findings, expected=SCALE)
+    scale = _patched(call, form, ScaleOwners(call, live).scale, findings=findings, expected=SCALE)
     metadata = metadata_of(scale)
     set_namespace(call, metadata)
     check_name(call, metadata)
@@ -98,7 +108,10 @@ def _patched(call: Call, form: str, current: JsonObject, *, findings: Findings, 
     if form == STRATEGIC_MERGE_PATCH:
         strategic = read_merge_patch(body, findings, is_strategic=True)
         value = _strategic(current, strategic, expected)
-        return _read(call, value, findings=findings, expected=expected, shown=partial(go_map, strategic))
+        value |= _type(expected)  # Go's types need not be told
+        return _read(
+            call, value, findings=findings, expected=expected, shown=lambda: go_map(unmerged(strategic, current))
+        )
     changes = read_merge_patch(body, findings) if form == MERGE_PATCH else read_json_patch(body, findings)
     value = _json_patched(changes, current)
     shown = partial(patched_text, json_copy(value), changes, is_custom=expected.is_custom)
@@ -111,7 +124,7 @@ def _json_patched(changes: JsonObject | list[JsonObject], current: JsonObject) -
         patched = merge_patch.apply(current, changes)
     else:
         try:
-            patched = json_patch.apply(current, changes)
+            patched = go_json_patch.apply(current, changes)
         except InvalidPatch:
             raise Failure(422, "Invalid", REJECTED, details={}) from None
     return msgspec.json.decode(msgspec.json.encode(patched, order="sorted"))
@@ -127,11 +140,16 @@ def _strategic(current: JsonObject, changes: JsonObject, expected: Expected) -> 
 
 def _read(call: Call, value: Any, *, findings: Findings, expected: Expected, shown: Callable[[], str]) -> JsonObject:
     """Read a patched object as its kind; what is wrong with it is the patch's fault (422)."""
-    if not isinstance(value, dict):
-        raise _bad_patch(shown(), "json: cannot unmarshal into Go value")
-    claimed = value.get("apiVersion"), value.get("kind")
-    if claimed != (expected.api_version, expected.kind) and not expected.is_custom:
-        raise _bad_patch(shown(), not_registered({"apiVersion": claimed[0] or "", "kind": claimed[1] or ""}))
+    try:
+        api_version, kind = type_of(value)
+    except Malformed as error:
+        raise _bad_patch(shown(), f"couldn't get version/kind; json parse error: {error}") from None
+    if expected.is_custom and not kind:
+        raise _bad_patch(shown(), f"Object 'Kind' is missing in '{shown()}'")
+    if expected.is_custom and not api_version:
+        raise internal("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+    if not expected.is_custom:
+        _check_type(value, expected, shown=shown, findings=findings)
     try:
         findings.add_unknown(expected.read(value))
     except Unreadable as error:
@@ -139,6 +157,22 @@ def _read(call: Call, value: Any, *, findings: Findings, expected: Expected, sho
     if wrong := findings.settle(call.warnings):
         raise _bad_patch(shown(), wrong)
     return value
+
+
+def _check_type(value: JsonObject, expected: Expected, *, shown: Callable[[], str], findings: Findings) -> None:
+    """Refuse another type than the kind's; what the patched object does not say of it is taken as said."""
+    if value.get("kind") and not value.get("apiVersion"):
+        # Go reads its own internal form then, which has none of these fields.
+        findings.add_unknown([name for name in value if name != "kind"])
+        value.clear()
+    claimed = {name: value.get(name) or known for name, known in _type(expected).items()}
+    if claimed != _type(expected):
+        raise _bad_patch(shown(), not_registered(claimed))
+    value |= claimed
+
+
+def _type(expected: Expected) -> JsonObject:
+    return {"apiVersion": expected.api_version, "kind": expected.kind}
 
 
 def _bad_patch(shown: str, words: str) -> Failure:

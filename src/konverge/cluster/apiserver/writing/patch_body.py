@@ -18,6 +18,8 @@ def read_merge_patch(body: bytes, findings: Findings, *, is_strategic: bool = Fa
     """Return the body of a merge patch, which is an object."""
     words = "" if is_strategic else "error decoding patch: "
     value = _read(body, findings, words)
+    if value is None and not is_strategic:
+        raise bad_request("Invalid JSON Patch")
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -35,7 +37,8 @@ def read_json_patch(body: bytes, findings: Findings) -> list[JsonObject]:
     if len(value) > _MOST_OPERATIONS:
         raise too_large(f"The allowed maximum operations in a JSON patch is {_MOST_OPERATIONS}, got {len(value)}")
     for index, operation in enumerate(value):
-        _check_operation(index, operation, findings)
+        if operation is not None:
+            _check_operation(index, operation, findings)
     return value
 
 

@@ -24,22 +24,24 @@ _ENTRY: Final = ("manager", "operation", "apiVersion", "time", "fieldsType", "fi
 def patched_text(value: Any, patch: Any, *, is_custom: bool) -> str:
     """Return a patched object as text; `patch` is a merge patch or the operations of a JSON patch."""
     text = msgspec.json.encode(value, order="sorted")
-    if is_custom or not isinstance(value, dict) or _touches_metadata(patch):
+    if is_custom or not isinstance(value, dict) or not isinstance(value.get("metadata"), dict):
         return text.decode()
     value = msgspec.json.decode(text)
-    value["metadata"] = _ordered(value.get("metadata") or {}, _METADATA)
+    names = tuple(value["metadata"]) if _touches_metadata(patch) else _METADATA
+    value["metadata"] = _ordered(value["metadata"], names)
     return msgspec.json.encode(value).decode()
 
 
 def _touches_metadata(patch: Any) -> bool:
     if isinstance(patch, dict):
         return "metadata" in patch
-    return any(str(operation.get(name, "")).startswith("/metadata") for operation in patch for name in ("path", "from"))
+    places = (str(operation.get(name, "")) for operation in patch if operation for name in ("path", "from"))
+    return any(place.startswith("/metadata") for place in places)
 
 
 def _ordered(metadata: JsonObject, names: tuple[str, ...]) -> JsonObject:
     found = {name: metadata[name] for name in names if name in metadata}
     for name, inner in (("ownerReferences", _OWNER), ("managedFields", _ENTRY)):
-        if name in found:
+        if isinstance(found.get(name), list):
             found[name] = [_ordered(item, inner) for item in found[name]]
     return found

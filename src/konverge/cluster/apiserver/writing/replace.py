@@ -19,7 +19,6 @@ from konverge.cluster.apiserver.writing.insert import invalid_object, type_error
 from konverge.cluster.apiserver.writing.live import Live, is_same, put, remove, unchanged
 from konverge.cluster.apiserver.writing.metadata_rules import changed_metadata_errors, new_metadata_errors, path_rule
 from konverge.cluster.apiserver.writing.options import WriteOptions
-from konverge.cluster.apiserver.writing.traits import may_end, update_warnings
 from konverge.cluster.apiserver.writing.version import version_number
 
 MODIFIED: Final = "the object has been modified; please apply your changes to the latest version and try again"
@@ -106,6 +105,7 @@ def _take_over(call: Call, value: JsonObject, live: Live, *, part: str) -> None:
     """Take from the old object what this request may not change."""
     metadata, old = value["metadata"], live.metadata
     _keep(metadata, old, "generation")
+    metadata.pop("selfLink", None)
     call.resource.strategy.prepare_for_update(value, live.value, subresource=part)
     metadata = value["metadata"]
     if not metadata.get("uid"):
@@ -134,13 +134,12 @@ def _judge(call: Call, value: JsonObject, live: Live, *, part: str) -> None:
     # The real server judges the change of metadata twice, by the rules of all kinds and by those of each.
     errors += changed + changed
     errors += resource.strategy.validate_update(value, live.value, subresource=part)
+    call.warnings.extend(resource.strategy.passed_over(value))
     if errors:
         raise invalid_object(call, value, errors)
     if not part:
-        call.warnings.extend(update_warnings(resource, value, live.value))
-    canonicalize = getattr(resource.strategy, "canonicalize", None)
-    if canonicalize is not None:
-        canonicalize(value)
+        call.warnings.extend(resource.strategy.update_warnings(value, live.value))
+    resource.strategy.canonicalize(value)
 
 
 def _is_last_finalizer(call: Call, value: JsonObject, live: Live) -> bool:
@@ -148,7 +147,7 @@ def _is_last_finalizer(call: Call, value: JsonObject, live: Live) -> bool:
     old = live.metadata
     if "deletionTimestamp" not in old or old.get("deletionGracePeriodSeconds"):
         return False
-    return not value["metadata"].get("finalizers") and may_end(call.resource, value)
+    return not value["metadata"].get("finalizers") and call.resource.strategy.may_end(value)
 
 
 async def _end(context: Context, call: Call, value: JsonObject, *, live: Live, options: WriteOptions) -> Outcome:

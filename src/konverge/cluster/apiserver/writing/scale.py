@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as replaced
 from functools import cache
 from typing import Any, Final
 
@@ -25,12 +26,15 @@ from konverge.cluster.apiserver.writing.options import WriteOptions
 from konverge.cluster.apiserver.writing.replace import check_name, check_uid, replace
 
 SCALE: Final = built_in("io.k8s.api.autoscaling.v1.Scale", "autoscaling/v1")
+_CUSTOM_SCALE: Final = replaced(
+    SCALE, foreign='no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"'
+)
 _NO_REPLICAS: Final = -(2**31)
 
 
 async def update_scale(context: Context, call: Call, options: WriteOptions) -> Outcome:
     """Answer a PUT of a scale."""
-    scale = decode_object(call, options.field_validation, SCALE)
+    scale = decode_object(call, options.field_validation, _CUSTOM_SCALE if call.resource.is_custom else SCALE)
     metadata = metadata_of(scale)
     set_namespace(call, metadata)
     check_name(call, metadata)
@@ -38,8 +42,7 @@ async def update_scale(context: Context, call: Call, options: WriteOptions) -> O
     if live is None:
         raise not_found(call.resource.plural, call.resource.group, call.route.name)
     check_uid(call, metadata.get("uid", ""), live)
-    # The real server forgets who owns the replicas of a custom resource when its scale is replaced as a whole.
-    return await write_scale(context, call, scale, live=live, options=options, keeps_owners=not call.resource.is_custom)
+    return await write_scale(context, call, scale, live=live, options=options)
 
 
 def current_scale(call: Call, live: Live) -> JsonObject:
@@ -51,15 +54,7 @@ def current_scale(call: Call, live: Live) -> JsonObject:
     return scale_of(call.resource, shown)
 
 
-async def write_scale(
-    context: Context,
-    call: Call,
-    scale: JsonObject,
-    *,
-    live: Live,
-    options: WriteOptions,
-    keeps_owners: bool = True,
-) -> Outcome:
+async def write_scale(context: Context, call: Call, scale: JsonObject, *, live: Live, options: WriteOptions) -> Outcome:
     """Give an object the replicas of a Scale, and answer with the Scale that it has then."""
     resource, metadata = call.resource, scale["metadata"]
     _judge(call, scale, live)
@@ -67,7 +62,7 @@ async def write_scale(
     if resource.scale is not None:
         owners = ScaleOwners(call, live)
         set_at(value, resource.scale.spec_replicas, scale.get("spec", {}).get("replicas", 0))
-        owners.hand_back(owners.after(scale, options) if keeps_owners else {"metadata": {}}, value)
+        owners.hand_back(owners.after(scale, options), value)
     version = metadata.get("resourceVersion", "")
     return await store_scaled(context, call, value, live=live, options=options, version=version)
 

@@ -1,4 +1,4 @@
-"""What a POST to a subresource does: a pod is bound to a node, or evicted from it."""
+"""What a POST to a subresource does: a pod is bound to a node, or evicted from it; a token is given out."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from konverge.cluster.apiserver.writing.live import Live, find_live, put, time_n
 from konverge.cluster.apiserver.writing.namespaces import check_namespace, set_namespace
 from konverge.cluster.apiserver.writing.object_meta import metadata_of
 from konverge.cluster.apiserver.writing.options import WriteOptions
+from konverge.cluster.apiserver.writing.token_request import request_token
 
 _BINDING: Final = built_in("io.k8s.api.core.v1.Binding", "v1")
 _EVICTION: Final = built_in("io.k8s.api.policy.v1.Eviction", "policy/v1")
@@ -143,12 +144,13 @@ async def evict(context: Context, call: Call, options: WriteOptions) -> Outcome:
     if live is None:
         raise not_found("pods", "", call.route.name)
     asked = eviction.get("deleteOptions", {})
-    if not options.is_dry_run:
+    is_dry_run = options.is_dry_run or bool(asked.get("dryRun"))
+    if not is_dry_run:
         value = live.copy(call.resource)
         set_condition(value.setdefault("status", {}), _DISRUPTED)
         await put(context, call, value, live=live)
     wanted = DeleteOptions(
-        is_dry_run=options.is_dry_run or bool(asked.get("dryRun")),
+        is_dry_run=is_dry_run,
         grace=asked.get("gracePeriodSeconds"),
         policy=asked.get("propagationPolicy", ""),
         preconditions={"uid": uid} if (uid := asked.get("preconditions", {}).get("uid")) else {},
@@ -167,4 +169,5 @@ _DISRUPTED: Final = {
 _CREATES: Final[dict[tuple[str, str, str], Callable[[Context, Call, WriteOptions], Awaitable[Outcome]]]] = {
     ("", "pods", "binding"): bind,
     ("", "pods", "eviction"): evict,
+    ("", "serviceaccounts", "token"): request_token,
 }

@@ -46,6 +46,7 @@ async def insert_by_name(context: Context, call: Call, value: JsonObject, option
     if call.route.subresource or not resource.strategy.creates_on_update:
         raise not_found(resource.plural, resource.group, call.route.name)
     check_uid(call, value["metadata"].get("uid", ""), None)
+    value["metadata"].pop("resourceVersion", None)
     value = record_update(call, None, value, options)
     check_namespace(context, call, call.route.name, is_create=True)
     admit(context, call, value)

@@ -20,6 +20,8 @@ _FLOAT: Final = re.compile(
 )
 _INT: Final = re.compile(r"[-+]?(?:0b[0-1_]+|0o?[0-7_]+|0|[1-9][0-9_]*|0x[0-9a-fA-F_]+)")
 
+_YES: Final = {"y", "yes", "true", "on"}
+
 
 class InvalidYaml(ValueError):
     """A text that is not YAML, in go-yaml's words."""
@@ -60,6 +62,10 @@ def _float(loader: _Documents, node: Any) -> int | float:
     return float(text.replace(".", "", 1)) if text.lstrip("+-")[1:].lower() in {"inf", "nan"} else go_number(text)
 
 
+def _bool(loader: _Documents, node: Any) -> bool:
+    return loader.construct_scalar(node).lower() in _YES
+
+
 def _set_up() -> None:
     kept = {"tag:yaml.org,2002:bool", "tag:yaml.org,2002:null", "tag:yaml.org,2002:merge", "tag:yaml.org,2002:value"}
     _Documents.yaml_implicit_resolvers = {
@@ -70,6 +76,8 @@ def _set_up() -> None:
     _Documents.add_implicit_resolver(
         "tag:yaml.org,2002:float", re.compile(f"(?:{_FLOAT.pattern})$"), list("-+0123456789.")
     )
+    _Documents.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("[yYnN]$"), list("yYnN"))  # PyYAML has none
+    _Documents.add_constructor("tag:yaml.org,2002:bool", _bool)
     _Documents.add_constructor("tag:yaml.org,2002:map", _mapping)
     _Documents.add_constructor("tag:yaml.org,2002:int", _int)
     _Documents.add_constructor("tag:yaml.org,2002:float", _float)

@@ -11,8 +11,10 @@ from typing import Final
 
 from konverge.cluster.apiserver.builtin.admission.admission import Admission
 from konverge.cluster.apiserver.builtin.admission.default_class import set_ingress_class, set_storage_class
+from konverge.cluster.apiserver.builtin.admission.limit_range_name import name_limit_range
 from konverge.cluster.apiserver.builtin.admission.node_taint import taint_node
 from konverge.cluster.apiserver.builtin.admission.pod_priority import admit_priority_class, set_priority
+from konverge.cluster.apiserver.builtin.admission.requester import set_requester
 from konverge.cluster.apiserver.builtin.admission.runtime_class import apply_runtime_class
 from konverge.cluster.apiserver.builtin.admission.service_account import set_service_account
 from konverge.cluster.apiserver.builtin.admission.storage_protection import protect_storage
@@ -21,10 +23,12 @@ from konverge.cluster.apiserver.builtin.admission.tolerations import set_tolerat
 Admit = Callable[[Admission], None]
 
 _PLUGINS: Final[Mapping[tuple[str, str], tuple[Admit, ...]]] = {
+    ("", "LimitRange"): (name_limit_range,),
     ("", "Node"): (taint_node,),
     ("", "PersistentVolume"): (protect_storage,),
     ("", "PersistentVolumeClaim"): (set_storage_class, protect_storage),
     ("", "Pod"): (set_service_account, set_priority, set_tolerations, apply_runtime_class),
+    ("certificates.k8s.io", "CertificateSigningRequest"): (set_requester,),
     ("networking.k8s.io", "Ingress"): (set_ingress_class,),
     ("scheduling.k8s.io", "PriorityClass"): (admit_priority_class,),
     ("storage.k8s.io", "VolumeAttributesClass"): (protect_storage,),

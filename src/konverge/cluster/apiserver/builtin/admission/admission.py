@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from konverge.cluster.apiserver.access.user import User
 from konverge.cluster.apiserver.failure import Failure, forbidden
 from konverge.cluster.apiserver.ids import Ids
 from konverge.cluster.apiserver.resource import Resource
@@ -21,6 +22,7 @@ class Admission:
 
     storage: Storage
     ids: Ids
+    user: User
     resource: Resource
     namespace: str
     value: JsonObject

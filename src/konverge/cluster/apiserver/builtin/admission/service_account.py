@@ -16,7 +16,7 @@ _READABLE_BY_ALL: Final = 0o644
 
 
 def set_service_account(admission: Admission) -> None:
-    """Give a new pod its service account, that account's pull secrets and its token; refuse one whose account is not there."""
+    """Give a new pod its service account, that account's pull secrets and its token; refuse one without account."""
     if not admission.is_create:
         return
     spec = admission.spec

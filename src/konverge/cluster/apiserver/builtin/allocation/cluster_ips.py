@@ -17,6 +17,7 @@ from konverge.cluster.apiserver.strategy import JsonObject
 SERVICE_RANGE: Final = ipaddress.ip_network("10.96.0.0/16")
 _FIRST: Final = int(SERVICE_RANGE.network_address) + 1
 _LAST: Final = int(SERVICE_RANGE.broadcast_address) - 1
+FIRST_ADDRESS: Final = str(ipaddress.ip_address(_FIRST))  # that of the server's own service
 # The lowest addresses are left to those who ask for one by its number.
 _FIRST_DRAWN: Final = _FIRST + min(max(16, SERVICE_RANGE.num_addresses // 16), 256)
 _NONE: Final = "None"
@@ -51,11 +52,8 @@ def _check(admission: Admission, asked: Sequence[str]) -> None:
 
 def _fault(admission: Admission, text: str) -> str:
     address = ipaddress.ip_address(text)
-    if address not in SERVICE_RANGE:
+    if address not in SERVICE_RANGE or not _FIRST <= int(address) <= _LAST:
         return "the provided network does not match the current range"
-    if not _FIRST <= int(address) <= _LAST:
-        where = f"The range of valid IPs is {SERVICE_RANGE}"
-        return f"the provided IP ({text}) is not in the valid range. {where}"
     return "provided IP is already allocated" if admission.storage.newest(key_of(text)) is not None else ""
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from konverge.cluster.apiserver.builtin.defaults.default import Default
 from konverge.cluster.apiserver.strategy import JsonObject
 
+TEMPLATE_COUNT: Final = "deprecated.daemonset.template.generation"  # a field of a daemon set once; now an annotation
 _ROLLING: Final = "RollingUpdate"
 
 
@@ -26,6 +27,8 @@ def _deployment(value: JsonObject) -> None:
 
 
 def _daemon_set(value: JsonObject) -> None:
+    metadata = value["metadata"]
+    metadata["annotations"] = {TEMPLATE_COUNT: "0", **metadata.get("annotations", {})}
     spec = value.setdefault("spec", {})
     strategy = spec.setdefault("updateStrategy", {})
     if not strategy.get("type"):

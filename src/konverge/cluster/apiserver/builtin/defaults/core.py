@@ -43,9 +43,8 @@ def _node_spec(value: JsonObject) -> None:
     if first := value.get("podCIDR"):
         if first not in value.get("podCIDRs", ())[:1]:
             value["podCIDRs"] = [first]
-    elif ranges := value.get("podCIDRs"):
-        if ranges[0]:
-            value["podCIDR"] = ranges[0]
+    elif any(value.get("podCIDRs", ())[:1]):
+        value["podCIDR"] = value["podCIDRs"][0]
 
 
 def _node_status(value: JsonObject) -> None:

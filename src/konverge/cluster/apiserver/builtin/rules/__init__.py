@@ -11,22 +11,36 @@ from typing import Final
 from konverge.cluster.apiserver.builtin.rules.certificate_request import CERTIFICATE_REQUEST
 from konverge.cluster.apiserver.builtin.rules.config_map import CONFIG_MAP
 from konverge.cluster.apiserver.builtin.rules.daemon_set import DAEMON_SET
+from konverge.cluster.apiserver.builtin.rules.job import JOB
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.namespace import NAMESPACE
 from konverge.cluster.apiserver.builtin.rules.persistent_volume import PERSISTENT_VOLUME
 from konverge.cluster.apiserver.builtin.rules.pod import POD
 from konverge.cluster.apiserver.builtin.rules.priority_class import PRIORITY_CLASS
+from konverge.cluster.apiserver.builtin.rules.role import CLUSTER_ROLE, ROLE
+from konverge.cluster.apiserver.builtin.rules.role_binding import CLUSTER_ROLE_BINDING, ROLE_BINDING
 from konverge.cluster.apiserver.builtin.rules.secret import SECRET
+from konverge.cluster.apiserver.builtin.rules.service import SERVICE
+from konverge.cluster.apiserver.builtin.rules.service_account import SERVICE_ACCOUNT
+from konverge.cluster.apiserver.builtin.rules.volume_claim import VOLUME_CLAIM
 
 _NONE: Final = KindRules()
 _RULES: Final[Mapping[tuple[str, str], KindRules]] = {
     ("", "ConfigMap"): CONFIG_MAP,
     ("", "Namespace"): NAMESPACE,
     ("", "PersistentVolume"): PERSISTENT_VOLUME,
+    ("", "PersistentVolumeClaim"): VOLUME_CLAIM,
     ("", "Pod"): POD,
     ("", "Secret"): SECRET,
+    ("", "Service"): SERVICE,
+    ("", "ServiceAccount"): SERVICE_ACCOUNT,
     ("apps", "DaemonSet"): DAEMON_SET,
+    ("batch", "Job"): JOB,
     ("certificates.k8s.io", "CertificateSigningRequest"): CERTIFICATE_REQUEST,
+    ("rbac.authorization.k8s.io", "ClusterRole"): CLUSTER_ROLE,
+    ("rbac.authorization.k8s.io", "ClusterRoleBinding"): CLUSTER_ROLE_BINDING,
+    ("rbac.authorization.k8s.io", "Role"): ROLE,
+    ("rbac.authorization.k8s.io", "RoleBinding"): ROLE_BINDING,
     ("scheduling.k8s.io", "PriorityClass"): PRIORITY_CLASS,
 }
 

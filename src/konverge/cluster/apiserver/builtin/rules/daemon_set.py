@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from konverge.api.json_value import json_equal
+from konverge.cluster.apiserver.builtin.defaults.apps import TEMPLATE_COUNT
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.strategy import JsonObject
-
-_OLD_COUNT: Final = "deprecated.daemonset.template.generation"
 
 
 def _prepare_for_create(value: JsonObject) -> None:
@@ -27,13 +26,13 @@ def _template(value: JsonObject) -> Any:
 
 
 def _count(value: JsonObject) -> int:
-    text = value["metadata"].get("annotations", {}).get(_OLD_COUNT, "")
+    text = value["metadata"].get("annotations", {}).get(TEMPLATE_COUNT, "")
     return int(text) if text.isdigit() else 0
 
 
 def _set(value: JsonObject, count: int) -> None:
     metadata = value["metadata"]
-    metadata["annotations"] = {**metadata.get("annotations", {}), _OLD_COUNT: str(count)}
+    metadata["annotations"] = {**metadata.get("annotations", {}), TEMPLATE_COUNT: str(count)}
 
 
 DAEMON_SET: Final = KindRules(prepare_for_create=_prepare_for_create, prepare_for_update=_prepare_for_update)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.defaults.core import default_namespace
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
+from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _FINALIZER: Final = "kubernetes"
@@ -28,6 +30,32 @@ def _prepare_for_update(value: JsonObject, old: JsonObject, subresource: str) ->
             spec["finalizers"] = kept
 
 
+def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:  # noqa: ARG001 - as other kinds' rules
+    if subresource == "status":
+        return _phase_errors(value)
+    return _finalizer_errors(value) if subresource == "finalize" else []
+
+
+def _phase_errors(value: JsonObject) -> list[FieldError]:
+    phase, is_ending = value.get("status", {}).get("phase", ""), "deletionTimestamp" in value["metadata"]
+    if is_ending and phase != "Terminating":
+        text = "may only be 'Terminating' if `deletionTimestamp` is not empty"
+    elif not is_ending and phase != "Active":
+        text = "may only be 'Active' if `deletionTimestamp` is empty"
+    else:
+        return []
+    return [field_error.invalid("status.Phase", phase, text)]
+
+
+def _finalizer_errors(value: JsonObject) -> list[FieldError]:
+    text = "name is neither a standard finalizer name nor is it fully qualified"
+    return [
+        field_error.invalid(f"spec.finalizers[{index}]", name, text)
+        for index, name in enumerate(value.get("spec", {}).get("finalizers") or ())
+        if "/" not in name and name != _FINALIZER
+    ]
+
+
 def _may_end(value: JsonObject) -> bool:
     return not value.get("spec", {}).get("finalizers")
 
@@ -37,4 +65,5 @@ NAMESPACE: Final = KindRules(
     prepare_for_update=_prepare_for_update,
     canonicalize=default_namespace,
     may_end=_may_end,
+    validate_update=_validate_update,
 )

@@ -7,22 +7,36 @@ from typing import Any, Final
 
 from konverge.api.json_value import json_equal
 from konverge.api.quantity import Quantity
+from konverge.api.time import format_time
+from konverge.clock import now
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
+from konverge.cluster.apiserver.builtin.rules.label_keys import join_label_keys
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _CONTAINERS: Final = ("containers", "initContainers")
 _COUNTED: Final = ("cpu", "memory")  # the resources that a quality of service goes by
 
+_GATED: Final = {
+    "type": "PodScheduled",
+    "status": "False",
+    "lastProbeTime": None,
+    "reason": "SchedulingGated",
+    "message": "Scheduling is blocked due to non-empty scheduling gates",
+}
 _USUAL_GRACE: Final = 30  # seconds; the default of a pod that says nothing
 
 
 def _prepare_for_create(value: JsonObject) -> None:
     value["status"] = {"phase": "Pending", "qosClass": quality_of_service(value)}
+    if value["spec"].get("schedulingGates"):
+        value["status"]["conditions"] = [{**_GATED, "lastTransitionTime": format_time(now())}]
+    join_label_keys(value)
 
 
 def _prepare_for_update(value: JsonObject, old: JsonObject, subresource: str) -> None:
     if subresource == "status":
         _keep_quality(value, old)
+        _keep_observed(value["status"], old.get("status", {}))
     elif subresource in _PARTS:
         _keep_all_but(value, old, _PARTS[subresource])
 
@@ -31,6 +45,22 @@ def _keep_quality(value: JsonObject, old: JsonObject) -> None:
     status, before = value.setdefault("status", {}), old.get("status", {})
     if not status.get("qosClass") and before.get("qosClass"):
         status["qosClass"] = before["qosClass"]
+
+
+def _keep_observed(status: JsonObject, before: JsonObject) -> None:
+    """Keep which generation was observed where a status does not say it; conditions of one type are told by order."""
+    _keep_generation(status, before)
+    known = list(before.get("conditions", ()))
+    for condition in status.get("conditions", ()):
+        same = next((each for each in known if each.get("type") == condition.get("type")), None)
+        if same is not None:
+            known.remove(same)
+            _keep_generation(condition, same)
+
+
+def _keep_generation(value: JsonObject, before: JsonObject) -> None:
+    if not value.get("observedGeneration") and before.get("observedGeneration"):
+        value["observedGeneration"] = before["observedGeneration"]
 
 
 def _resized(spec: JsonObject, old: JsonObject) -> JsonObject:
@@ -71,7 +101,9 @@ def _keep_all_but(value: JsonObject, old: JsonObject, part: Callable[[JsonObject
 
 def quality_of_service(pod: JsonObject) -> str:
     """Return a pod's class: by whether all, some or none of its containers say what they need."""
-    needs = [_needs(container) for container in _containers(pod["spec"])]
+    spec = pod["spec"]
+    is_whole = any(spec.get("resources", {}).get(part) for part in ("requests", "limits"))
+    needs = [_needs(each) for each in ([spec] if is_whole else _containers(spec))]
     if not any(requests or limits for requests, limits in needs):
         return "BestEffort"
     is_guaranteed = all(

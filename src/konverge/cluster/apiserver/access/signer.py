@@ -1,0 +1,27 @@
+"""TokenSigner: the port to the key that signs service account tokens."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class TokenSigner(Protocol):
+    """Signs, and knows its own signature; the key itself stays with it."""
+
+    @property
+    def algorithm(self) -> str:
+        """The name of its algorithm in a token's header."""
+        ...
+
+    @property
+    def key_id(self) -> str:
+        """The name of its key in a token's header."""
+        ...
+
+    def sign(self, data: bytes) -> bytes:
+        """Return the signature of some bytes."""
+        ...
+
+    def verify(self, data: bytes, signature: bytes) -> bool:
+        """Whether a signature is its own."""
+        ...

@@ -1,0 +1,38 @@
+"""The messages of the built-in kinds, as `tools/capture_protobuf.py` found them in Go's types; read when needed."""
+
+from __future__ import annotations
+
+import gzip
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from konverge.cluster.apiserver.protobuf.message import FieldFacts, Messages, Value
+
+_FILE: Final = Path(__file__).with_name("messages.json.gz")
+
+
+class _Content(msgspec.Struct):
+    kinds: dict[str, str]  # `apps/v1/Deployment` to the name of its message
+    messages: dict[str, dict[int, FieldFacts]]
+
+
+class Captured:
+    """The kinds that are written as protobuf."""
+
+    def __init__(self, content: _Content) -> None:
+        self._kinds = content.kinds
+        self._messages = Messages(content.messages)
+
+    def find(self, api_version: str, kind: str) -> Value | None:
+        """Return the message of a kind; None where there is no such kind."""
+        name = self._kinds.get(f"{api_version}/{kind}")
+        return None if name is None else self._messages.find(name)
+
+
+@cache
+def captured() -> Captured:
+    """Return the kinds, shared by all servers of this process."""
+    return Captured(msgspec.json.decode(gzip.decompress(_FILE.read_bytes()), type=_Content))

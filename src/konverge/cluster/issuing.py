@@ -1,0 +1,53 @@
+"""Who makes an embedded cluster's certificates: this process, or one of its own that ends when they are made.
+
+The library behind them costs 9 MB, which a server that runs for hours needs once. A process of its own makes them
+while the server is still being imported, so that nobody waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final
+
+from konverge.cluster.identity import Identity
+
+# It imports nothing else: not even this module, which has asyncio with it.
+_PROGRAM: Final = """
+import sys
+from pathlib import Path
+from konverge.cluster.credentials import Credentials
+
+folder, host = sys.argv[1:]
+sys.stdout.buffer.write(Credentials.of(Path(folder) if folder else None).identity(host).to_bytes())
+"""
+
+Issue = Callable[[Path | None, str], Awaitable[Identity]]
+
+
+async def issue_here(folder: Path | None, host: str) -> Identity:
+    """Make certificates for a server on a host, by the authority that is kept in a folder. Raises `ConfigError`."""
+    return await asyncio.to_thread(_issue, folder, host)
+
+
+async def issue_apart(folder: Path | None, host: str) -> Identity:
+    """Do the same in a process of its own; whatever that has to complain of is done here once more, and told."""
+    return await asyncio.to_thread(_issue_apart, folder, host) or await issue_here(folder, host)
+
+
+def _issue(folder: Path | None, host: str) -> Identity:
+    from konverge.cluster.credentials import Credentials  # noqa: PLC0415 - brings cryptography with it
+
+    return Credentials.of(folder).identity(host)
+
+
+def _issue_apart(folder: Path | None, host: str) -> Identity | None:
+    command = [sys.executable, "-c", _PROGRAM, str(folder or ""), host]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)  # noqa: S603 - our own
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return Identity.from_bytes(done.stdout)

@@ -1,0 +1,12 @@
+"""From an author's types to the manifests that a cluster needs; pure: classes in, dicts and text out.
+
+`crd` makes the CustomResourceDefinition of a kind, `breaking_changes` tells what a new one does to stored objects, and
+`to_yaml` writes either as controller-gen would.
+"""
+
+from konverge.manifest.breaking import BreakingChange, breaking_changes
+from konverge.manifest.crd import crd
+from konverge.manifest.layout import to_yaml
+from konverge.manifest.place import NoKubernetesForm
+
+__all__ = ["BreakingChange", "NoKubernetesForm", "breaking_changes", "crd", "to_yaml"]
