@@ -10,7 +10,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from cryptography.x509.oid import NameOID
 
-from konverge.certificates import Authority, KeyPair, signing_key
+from konverge.certificates import Authority, KeyPair, SigningKey, TokenSigner, signing_key
 from konverge.errors import ConfigError, RequestError
 
 
@@ -147,3 +147,31 @@ def test_validity_follows_the_clock() -> None:
     assert certificate.not_valid_before_utc == datetime(2001, 2, 2, 23, 55, tzinfo=UTC)
     assert certificate.not_valid_after_utc == datetime(2001, 2, 4, tzinfo=UTC)
     assert certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value == "konverge"
+
+
+def test_a_signer_knows_its_own_signatures() -> None:
+    """And no others; what it signs can be checked with the public key alone."""
+    key = signing_key()
+    signer, other = TokenSigner(key), TokenSigner(signing_key())
+    signature = signer.sign(b"abc")
+    assert len(signature) == 64
+    assert TokenSigner(key).verify(b"abc", signature)
+    assert not signer.verify(b"abd", signature)
+    assert not signer.verify(b"abc", signature[:-1])
+    assert not signer.verify(b"abc", bytes(64))
+    assert not other.verify(b"abc", signature)
+    assert signer.key_id == TokenSigner(key).key_id != other.key_id
+
+
+@pytest.mark.parametrize("private", [b"", b"secret", Authority.create().certificate])
+def test_a_signer_needs_a_key(private: bytes) -> None:
+    """The refusal does not show what was given."""
+    with pytest.raises(ConfigError) as caught:
+        TokenSigner(SigningKey(private=private, public=b""))
+    assert "secret" not in str(caught.value)
+
+
+def test_a_signer_shows_no_key() -> None:
+    """In its repr there is the name of the key alone."""
+    signer = TokenSigner(signing_key())
+    assert repr(signer) == f"TokenSigner({signer.key_id!r})"

@@ -80,7 +80,9 @@ def _bootstrapped(cluster: RealCluster, plural: str) -> list[dict[str, Any]]:
             del item["metadata"][name]
         for entry in item["metadata"]["managedFields"]:
             del entry["time"]
-    return [{"kind": found["kind"].removesuffix("List"), "apiVersion": found["apiVersion"], **i} for i in found["items"]]
+    return [
+        {"kind": found["kind"].removesuffix("List"), "apiVersion": found["apiVersion"], **i} for i in found["items"]
+    ]
 
 
 def _columns(cluster: RealCluster, resources: dict[str, Any]) -> dict[str, Any]:

@@ -12,9 +12,7 @@ class GreetingSpec(kv.Model):
 
 
 class Greeting(kv.Object):
-    __resource__ = kv.Resource(
-        group="hello.example.com", version="v1", kind="Greeting", plural="greetings", namespaced=True
-    )
+    __resource__ = kv.Resource(group="example.com", version="v1", kind="Greeting", plural="greetings", namespaced=True)
     spec: GreetingSpec = kv.field(default_factory=GreetingSpec)
 
 

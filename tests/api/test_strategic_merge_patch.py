@@ -133,7 +133,6 @@ def test_a_repeated_merge_key_replaces_the_list() -> None:
         ({"strs": ["a"]}, {"strs": [["a"]]}, "must be of one type"),
         ({"strs": [["a"]]}, {"strs": [["a"]]}, "cannot have lists"),
         ({"strs": ["a"]}, {"$deleteFromPrimitiveList": ["a"]}, r"write \$deleteFromPrimitiveList/<list>"),
-        ({"strs": ["a"]}, {"$deleteFromPrimitiveList/strs": "a"}, "must be a list, not a string"),
         ({"strs": ["a"]}, {"$setElementOrder/strs": "a"}, "must be a list, not a string"),
         ({"strs": ["a"]}, {"$setElementOrder/strs": ["a"], "strs": ["b"]}, "not in the order"),
         ({"ret": {}}, {"ret": {"$retainKeys": "a"}}, "is a list, not a string"),

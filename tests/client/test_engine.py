@@ -8,7 +8,7 @@ import pytest
 import konverge as kv
 from konverge.errors import ConfigError, Forbidden, Invalid, Unauthorized
 from konverge.models import apps_v1, core_v1, rbac_v1
-from konverge.testing import Cluster, RealCluster
+from konverge.testing import Cluster
 
 if TYPE_CHECKING:
     from tests.client.conftest import Loopback
@@ -63,9 +63,9 @@ async def test_forbidden_by_scope(client: kv.Client, own: kv.Client) -> None:
         await own.impersonate("bob").subresource("scale").get(deployment)
 
 
-async def test_forbidden_to_impersonate(real_cluster: RealCluster) -> None:
+async def test_forbidden_to_impersonate(cluster: Cluster) -> None:
     """Who may not impersonate is told the rule that the server names, not one for what they wanted to do."""
-    config = kv.Config.load(real_cluster.kubeconfig_for("alice"))
+    config = kv.Config.load(cluster.kubeconfig_for("alice"))
     async with kv.Client.connect(config) as alice:
         with pytest.raises(Forbidden, match=r'verbs: \["impersonate'):
             await alice.impersonate("bob").get(core_v1.Namespace, "default")

@@ -124,7 +124,6 @@ async def test_eviction(own: kv.Client, pod: core_v1.Pod) -> None:
     assert await kv.ignore_not_found(own.get(core_v1.Pod, "p")) is None
 
 
-@pytest.mark.cluster("real")  # the embedded server gives out no tokens yet
 async def test_token(own: kv.Client) -> None:
     """A token is asked for through the service account, and is not shown."""
     account = await own.get(core_v1.ServiceAccount, "default")

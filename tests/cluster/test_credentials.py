@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from konverge.client.config.config import Config
-from konverge.cluster.credentials import Credentials
+from konverge.cluster.credentials import Credentials, token_signer
 from konverge.cluster.identity import server_url, write_kubeconfig
 from konverge.errors import ConfigError
 
@@ -66,3 +66,19 @@ def test_a_place_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
 def test_the_address_is_one_that_can_be_reached(host: str, url: str) -> None:
     """Every address is none to connect to."""
     assert server_url(host, 6443) == url
+
+
+def test_the_key_of_tokens_is_kept_in_the_folder(tmp_path: Path) -> None:
+    """For its owner alone: a token of one start is good in the next. Without a folder each start has its own."""
+    first = token_signer(tmp_path / "data")
+    assert (tmp_path / "data" / "tokens.key").stat().st_mode & 0o777 == 0o600
+    assert token_signer(tmp_path / "data").verify(b"abc", first.sign(b"abc"))
+    assert not token_signer(None).verify(b"abc", first.sign(b"abc"))
+
+
+def test_a_key_of_tokens_that_is_none_is_named(tmp_path: Path) -> None:
+    """With what to do about it, and without what is in it."""
+    (tmp_path / "tokens.key").write_text("secret")
+    with pytest.raises(ConfigError, match=r"tokens\.key cannot be used: .*remove it") as caught:
+        token_signer(tmp_path)
+    assert "secret" not in str(caught.value)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import hashlib
 import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -123,16 +124,18 @@ async def test_a_request_reaches_the_core_as_it_was_sent(serve: Connect, scripte
 
 
 async def test_who_asks_is_read_from_a_verified_certificate(serve: Connect, scripted: Any) -> None:
-    """Its common name and organizations; without one, no one."""
+    """Its common name, its organizations and its fingerprint; without one, no one."""
     server = scripted()
     connect, _ = await serve(server)
-    for pair in (None, AUTHORITY.client("jané", groups=["system:masters", "ops"])):
+    shown = AUTHORITY.client("jané", groups=["system:masters", "ops"])
+    fingerprint = hashlib.sha256(ssl.PEM_cert_to_DER_cert(shown.certificate.decode())).hexdigest()
+    for pair in (None, shown):
         async with connect(pair) as wire:
             await wire.send("GET /api HTTP/1.1\nHost: x")
             await wire.answer()
     assert [request.peer for request in server.requests] == [
         Peer(),
-        Peer(common_name="jané", organizations=("system:masters", "ops")),
+        Peer(common_name="jané", organizations=("system:masters", "ops"), fingerprint=fingerprint),
     ]
 
 

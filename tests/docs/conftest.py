@@ -2,7 +2,7 @@
 
 All python blocks of a page run in order in one namespace of names; `await` works at the top level. A comment
 `# -> text` behind an expression holds its expected value: its repr or str, where `...` stands for anything. A block
-after the line `<!-- not run: why -->` is left out, one after `<!-- real server only: why -->` on the embedded server. Examples find a cluster through KUBECONFIG, as a reader's
+after the line `<!-- not run: why -->` is left out. Examples find a cluster through KUBECONFIG, as a reader's
 would, with an empty namespace `shop` in it that is the page's own if only one page uses it: name objects accordingly.
 """
 
@@ -13,10 +13,9 @@ import asyncio
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +23,9 @@ import pytest
 
 from konverge.client.client import Client
 from konverge.errors import AlreadyExists
-from konverge.testing import Cluster, RealCluster
+from konverge.testing import Cluster
 
-_BLOCK = re.compile(
-    r"(?:<!-- (?P<skip>not run|real server only): [^\n]+ -->\n+)?^ *```python\n(?P<code>.*?)^ *```$",
-    re.MULTILINE | re.DOTALL,
-)
+_BLOCK = re.compile(r"(?P<skip><!-- not run: .+ -->\n+)?^ *```python\n(?P<code>.*?)^ *```$", re.MULTILINE | re.DOTALL)
 _EXPECTED = re.compile(r"# -> (?P<text>.+)$")
 
 RunPage = Callable[[Path], int]
@@ -42,14 +38,13 @@ def run_page(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> RunPage:
         cluster.call("POST", "/api/v1/namespaces", {"metadata": {"name": "shop"}})
         cluster.call("POST", "/api/v1/namespaces/shop/serviceaccounts", {"metadata": {"name": "default"}})
     monkeypatch.setenv("KUBECONFIG", str(cluster.kubeconfig))
-    skipped = {"not run"} if isinstance(cluster, RealCluster) else {"not run", "real server only"}
-    return partial(run, skipped=skipped)
+    return run
 
 
-def run(page: Path, *, skipped: Container[str]) -> int:
+def run(page: Path) -> int:
     """Run a page's blocks."""
     names: dict[str, Any] = {"__name__": page.stem, "_expect": _expect}
-    blocks = list(_blocks(page, skipped))
+    blocks = list(_blocks(page))
     # Code without `await` runs outside of the loop, as in a script of its own; the loop keeps its connections.
     with asyncio.Runner() as runner:
         try:
@@ -78,10 +73,10 @@ class Block:
         return compile(tree, str(self.page), "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
 
 
-def _blocks(page: Path, skipped: Container[str]) -> Iterator[Block]:
+def _blocks(page: Path) -> Iterator[Block]:
     text = page.read_text(encoding="utf-8")
     for match in _BLOCK.finditer(text):
-        if match["skip"] not in skipped:
+        if not match["skip"]:
             line = text.count("\n", 0, match.start("code")) + 1
             yield Block(page, line, textwrap.dedent(match["code"]))
 

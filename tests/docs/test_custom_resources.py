@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import marker_kinds
@@ -24,7 +25,7 @@ COUNTERPARTS = dict(ROW.findall(WITH))
 MISSING = dict(ROW.findall(WITHOUT))
 
 
-def test_the_examples_of_the_page_run(run_page, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_examples_of_the_page_run(run_page: Callable[[Path], int], capsys: pytest.CaptureFixture[str]) -> None:
     """Each block runs, what it says is what happens, and the changes that are printed stand on the page."""
     assert run_page(PAGE) == 4
     printed = capsys.readouterr().out
@@ -41,7 +42,7 @@ def test_every_marker_that_controller_gen_knows_is_in_a_table() -> None:
 
 @pytest.mark.parametrize("marker", COUNTERPARTS)
 def test_each_row_is_in_the_test_set(marker: str) -> None:
-    """The Go types use the marker and the Python types use what the row names, and `test_controller_gen` compares both."""
+    """The Go types use the marker and the Python types what the row names; `test_controller_gen` compares both."""
     assert re.search(rf"\+{marker}\b(?!:\w+=?$)", GO), "the Go types do not use it"
     for name in re.findall(r"\bkv\.(\w+)", COUNTERPARTS[marker]):
         assert hasattr(kv, name)

@@ -11,7 +11,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "testing.md"
-CONFIGURATION = '[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function\naddopts = --strict-markers -p no:cacheprovider\n'
+CONFIGURATION = """
+[pytest]
+asyncio_mode = auto
+asyncio_default_fixture_loop_scope = function
+addopts = --strict-markers -p no:cacheprovider
+"""
 
 
 @pytest.mark.usefixtures("real_cluster")  # for its skip rule
@@ -23,8 +28,6 @@ def test_the_tests_of_the_page_pass_on_both_servers(tmp_path: Path) -> None:
     (project / "pytest.ini").write_text(CONFIGURATION)
     command = [sys.executable, "-m", "pytest", "-W", "error", "-rA", "--cluster=embedded,real"]
     environ = {**os.environ, "PYTHONPATH": str(project)}
-    result = subprocess.run(
-        command, cwd=project, env=environ, capture_output=True, text=True, timeout=240, check=False
-    )
+    result = subprocess.run(command, cwd=project, env=environ, capture_output=True, text=True, timeout=240, check=False)
     assert result.returncode == 0, result.stdout
     assert "10 passed" in result.stdout

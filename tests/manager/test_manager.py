@@ -29,7 +29,7 @@ from konverge.manager import (
 )
 from konverge.manager.sync_watch import explain
 from konverge.models.core_v1 import ConfigMap
-from konverge.testing import Cluster, RealCluster, virtual_time
+from konverge.testing import Cluster, virtual_time
 
 if TYPE_CHECKING:
     from tests.manager.conftest import Leases
@@ -285,11 +285,10 @@ async def test_a_missing_kind_is_explained_while_the_rest_runs(
     await task
 
 
-@pytest.mark.cluster("real")  # it makes a user who may do nothing
-async def test_a_missing_rule_is_told_with_the_rule(cluster: RealCluster, namespace: str) -> None:
+async def test_a_missing_rule_is_told_with_the_rule(cluster: Cluster, namespace: str) -> None:
     """A user who may not list is told which rule to add; with a timeout, that ends the manager."""
     manager = Manager(
-        Config.load(cluster.kubeconfig_for("nobody")),
+        cluster.config(user="nobody"),
         metrics_address=None,
         cache=CacheOptions(namespaces=(namespace,), sync_timeout=0.5),
     )

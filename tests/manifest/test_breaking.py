@@ -1,8 +1,10 @@
 import copy
 from typing import Any
 
+import marker_kinds
 import pytest
 
+from konverge import manifest
 from konverge.manifest import breaking_changes
 
 Json = dict[str, Any]
@@ -169,9 +171,16 @@ def test_serving_and_subresources() -> None:
     assert told(crd(STRING), old) == ["v1.subresources.status: the subresource is new"]
 
 
+@pytest.mark.parametrize("classes", marker_kinds.CRDS, ids=lambda classes: classes[0].__name__)
+def test_nothing_breaks_where_nothing_changes(classes: Any) -> None:
+    """A CRD beside itself has no changes, whatever is in it."""
+    assert breaking_changes(manifest.crd(*classes), manifest.crd(*classes)) == []
+
+
 def test_a_change_is_told_in_one_line() -> None:
     """Where, what and why."""
     (change,) = breaking_changes(crd(STRING), crd({**STRING, "enum": ["a"]}))
     assert str(change) == (
-        "v1.value: enum ['a'] is new: an object that is stored with such a value is refused at its next update"
+        "v1.value: enum ['a'] is new: a stored value outside of it is refused when it is next changed; "
+        "before Kubernetes 1.33, at any update"
     )

@@ -1,6 +1,6 @@
 """The CRDs of `marker_kinds` beside those that controller-gen made of the same types in Go.
 
-The golden files are written by `python -m tools.controller_gen.generate`; docs/custom-resources.md lists the differences.
+The golden files are made by `python -m tools.controller_gen.generate`; docs/custom-resources.md lists differences.
 """
 
 from __future__ import annotations

@@ -17,6 +17,8 @@ class CartSpec(kv.Spec):
 
 
 class CartStatus(kv.Status):
+    """What became of it."""
+
     count: int | None = None
 
 
@@ -59,8 +61,11 @@ def test_conversion_is_taken_as_it_is() -> None:
 def made(**options: Any) -> type[kv.Object]:
     """A class like Cart with other options."""
     given = {"group": GROUP, "version": "v1", "kind": "Cart", **options}
-    cls = type(Cart)("Other", (Cart,), {"__module__": __name__})
-    return kv.resource(**given)(cls)
+
+    class Other(Cart):
+        """A cart of another make."""
+
+    return kv.resource(**given)(Other)
 
 
 @pytest.mark.parametrize(
@@ -117,3 +122,20 @@ def test_a_column_may_say_its_type() -> None:
     column = kv.Column("Ready", '.status.conditions[?(@.type=="Ready")].status', type="string")
     (found,) = version(crd(made(columns=[column])))["additionalPrinterColumns"]
     assert found == {"name": "Ready", "type": "string", "jsonPath": column.path}
+
+
+@kv.resource(group=GROUP, version="v1")
+class Note(kv.Object):
+    """A kind without a spec, as a ConfigMap is."""
+
+    text: str
+    tags: list[str] | None = None
+
+
+def test_a_kind_need_not_have_a_spec() -> None:
+    """Any class with metadata can be a custom resource: its attributes stand at the top."""
+    found = version(crd(Note))
+    schema = found["schema"]["openAPIV3Schema"]
+    assert sorted(schema["properties"]) == ["apiVersion", "kind", "metadata", "tags", "text"]
+    assert schema["required"] == ["text"]
+    assert "subresources" not in found

@@ -3,12 +3,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any, Literal, NewType
+from typing import Annotated, Any, Literal, NewType, cast
 from uuid import UUID
 
 import pytest
 
 import konverge as kv
+from konverge.api.model import ModelMeta
 from konverge.manifest import NoKubernetesForm
 from konverge.manifest.place import Place
 from konverge.manifest.schema import model_schema
@@ -20,7 +21,7 @@ def schema(kind: Any, default: Any = ...) -> Any:
     namespace: dict[str, Any] = {"__annotations__": {"value": kind}, "__module__": __name__}
     if default is not ...:
         namespace["value"] = default
-    model = type(kv.Model)("Sample", (kv.Model,), namespace)
+    model = cast("type[kv.Model]", ModelMeta("Sample", (kv.Model,), namespace))
     return model_schema(Place(model))
 
 
@@ -38,11 +39,22 @@ class Plain:
 
 
 class Mixed(Enum):
+    """Values of two types."""
+
     A = "a"
     B = 1
 
 
+@kv.schema(kv.Title("How sure"))
+class Titled(Enum):
+    """With a marker on it."""
+
+    YES = "yes"
+
+
 class Keyed(kv.Model):
+    """An item whose key may be absent."""
+
     name: str | None = None
 
 
@@ -55,6 +67,7 @@ class Keyed(kv.Model):
         (int | float, {"type": "number"}),
         (list, {"type": "array", "items": {"x-kubernetes-preserve-unknown-fields": True}}),
         (list[str | None], {"type": "array", "items": {"type": "string", "nullable": True}}),
+        (Titled, {"type": "string", "enum": ["yes"], "title": "How sure", "description": "With a marker on it."}),
         (Literal[True], {"type": "boolean", "enum": [True]}),
         (
             dict[str, list[bool]],
@@ -106,7 +119,27 @@ def test_what_has_no_form_is_refused_with_its_place_and_a_remedy(kind: Any, mess
     assert str(caught.value).startswith(message)
 
 
+class Early(kv.Model):
+    """A class that names an enum which is not there yet."""
+
+    value: "Late | None" = None
+
+
+class Late(Enum):
+    """An enum."""
+
+    YES = "yes"
+
+
+def test_an_enum_that_comes_after_the_class_is_refused() -> None:
+    """Reading would enforce it, and an object with another value could not be read."""
+    with pytest.raises(NoKubernetesForm, match=r"Early\.value: its enum is defined below the class"):
+        model_schema(Place(Early))
+
+
 class Tree(kv.Model):
+    """A model that contains itself."""
+
     children: "list[Tree] | None" = None
 
 
@@ -118,11 +151,15 @@ def test_a_model_that_contains_itself_is_refused() -> None:
 
 @kv.schema(kv.ExactlyOneOf("left", "rigth"))
 class Misspelt(kv.Model):
+    """A one-of that names no attribute."""
+
     left: str | None = None
 
 
 @kv.schema(kv.AtMostOneOf("left", "right"))
 class Contradictory(kv.Model):
+    """A one-of with a required attribute."""
+
     left: str
     right: str | None = None
 
@@ -158,6 +195,8 @@ def test_a_built_in_model_brings_its_fields() -> None:
 
 
 class Documented(kv.Model):
+    """Attributes with and without words."""
+
     told: Annotated[str, kv.Doc("By a marker.")]
     """Not this."""
     written: str
@@ -172,6 +211,8 @@ class Documented(kv.Model):
 
 
 class Heir(Documented):
+    """A class made from it."""
+
     own: str
 
 

@@ -138,7 +138,6 @@ async def test_a_client_that_goes_away_leaves_nothing_behind(cluster: Cluster, n
             await asyncio.sleep(0.01)
 
 
-@pytest.mark.cluster("real")  # the embedded server gives out no tokens yet
 async def test_a_token_is_passed_on_as_its_user(cluster: Cluster, namespace: str) -> None:
     """Who brings a token is that token's user, not the administrator."""
     path = f"/api/v1/namespaces/{namespace}/serviceaccounts/default/token"
@@ -150,7 +149,6 @@ async def test_a_token_is_passed_on_as_its_user(cluster: Cluster, namespace: str
                 await client.list(ConfigMap, namespace=namespace)
 
 
-@pytest.mark.cluster("real")  # the embedded server gives out no tokens yet
 async def test_the_upstream_may_be_known_by_a_token(cluster: Cluster, namespace: str) -> None:
     """Whose config has a token asks the real server with it."""
     path = f"/api/v1/namespaces/{namespace}/serviceaccounts/default/token"

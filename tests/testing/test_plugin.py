@@ -109,7 +109,8 @@ def test_a_test_runs_on_each_server_that_it_is_for(tmp_path: Path) -> None:
     result = run_pytest(tmp_path, EACH_SERVER, "--cluster=embedded,real")
     assert result.returncode == 0, result.stdout
     passed = [line.partition("::")[2] for line in result.stdout.splitlines() if line.startswith("PASSED")]
-    assert passed == ["test_both[embedded]", "test_both[real]", "test_real[real]", "test_virtual[embedded]", "test_none"]
+    both = ["test_both[embedded]", "test_both[real]"]
+    assert passed == [*both, "test_real[real]", "test_virtual[embedded]", "test_none"]
 
 
 def test_an_unknown_server_is_refused(tmp_path: Path) -> None:
@@ -121,8 +122,10 @@ def test_an_unknown_server_is_refused(tmp_path: Path) -> None:
 
 def test_a_cluster_of_the_projects_own(tmp_path: Path) -> None:
     """A project that has a fixture of that name keeps it, and its tests run once."""
-    own = "import pytest\n@pytest.fixture\ndef cluster():\n    return 7\ndef test_it(cluster):\n    assert cluster == 7\n"
-    result = run_pytest(tmp_path, own, "--cluster=embedded,real")
+    fixture = "import pytest\n@pytest.fixture\ndef cluster():\n    return 7\n"
+    result = run_pytest(
+        tmp_path, fixture + "def test_it(cluster):\n    assert cluster == 7\n", "--cluster=embedded,real"
+    )
     assert result.returncode == 0
     assert "PASSED test_it.py::test_it\n" in result.stdout
 

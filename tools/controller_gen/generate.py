@@ -1,8 +1,8 @@
 """Have controller-gen make the CRDs of the Go types in the tests, as golden data.
 
-Run it as `python -m tools.controller_gen.generate`; `make generate` does. controller-gen is built once, at the version in
-`go.mod`, into the user's cache folder. It writes `tests/manifest/data/golden/`: a CRD of each Go kind, and
-`markers.txt`, the markers that this version knows.
+Run it as `python -m tools.controller_gen.generate`; `make generate` does. controller-gen is built once, at the version
+in `go.mod`, into the user's cache folder. It writes `tests/manifest/data/golden/`: a CRD of each Go kind, and
+`markers.txt`, the markers that this version knows. Beside them `layout.yaml` is what Go makes of `layout.json`.
 """
 
 from __future__ import annotations
@@ -34,6 +34,10 @@ def main() -> None:
     environment = {**go_environment(os.environ), "PATH": f"{go.parent}{os.pathsep}{os.environ['PATH']}"}
     subprocess.run(make, cwd=DATA / "go", env=environment, check=True)
     (golden / "markers.txt").write_text("".join(f"{name}\n" for name in markers(program)))
+    with (DATA / "layout.json").open() as questions, (DATA / "layout.yaml").open("w") as answers:
+        subprocess.run(
+            [str(go), "run", "./layout"], cwd=HERE, env=environment, stdin=questions, stdout=answers, check=True
+        )
     print(f"controller-gen: {len(list(golden.glob('*.yaml')))} CRDs are in {golden.relative_to(HERE.parents[1])}")
 
 

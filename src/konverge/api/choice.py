@@ -27,6 +27,7 @@ class Choices:
 
 
 _NAME = re.compile(r"[A-Za-z_][\w.]*")
+_PLAIN = frozenset({"Annotated", "Any", "None", "Required", "bool", "datetime", "dict", "float", "int", "list", "str"})
 
 
 class _MemberMeta(type):
@@ -60,12 +61,18 @@ def tolerant(annotation: Any, names: Mapping[str, Any]) -> Any:
     """
     if not isinstance(annotation, str):
         return _tolerant(annotation)
-    if not any(_is_choice(_lookup(name, names)) for name in _NAME.findall(annotation)):
+    if not any(_is_choice(_lookup(name, names)) for name in _names_in(annotation)):
         return annotation
     try:
         return _tolerant(eval(annotation, dict(names)))  # noqa: S307 - the author's own annotation
     except (NameError, AttributeError, TypeError):
         return annotation
+
+
+@cache
+def _names_in(annotation: str) -> tuple[str, ...]:
+    """The names in an annotation that can be a choice: the many that are made of plain types have none."""
+    return tuple(name for name in _NAME.findall(annotation) if name not in _PLAIN)
 
 
 def _is_choice(found: Any) -> bool:
@@ -104,6 +111,11 @@ def values_of(kind: Any) -> tuple[Any, ...] | None:
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return tuple(member.value for member in kind)
     return None
+
+
+def holds_choice(kind: Any) -> bool:
+    """Whether a type is an enum or a literal, or is made of one."""
+    return values_of(kind) is not None or any(map(holds_choice, get_args(kind)))
 
 
 def admits_none(kind: Any) -> bool:

@@ -7,8 +7,8 @@ while the server is still being imported, so that nobody waits for it.
 from __future__ import annotations
 
 import asyncio
-import subprocess
 import sys
+from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
@@ -35,19 +35,16 @@ async def issue_here(folder: Path | None, host: str) -> Identity:
 
 async def issue_apart(folder: Path | None, host: str) -> Identity:
     """Do the same in a process of its own; whatever that has to complain of is done here once more, and told."""
-    return await asyncio.to_thread(_issue_apart, folder, host) or await issue_here(folder, host)
+    command = (sys.executable, "-c", _PROGRAM, str(folder or ""), host)
+    try:
+        process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL)
+    except OSError:
+        return await issue_here(folder, host)
+    made, _ = await process.communicate()
+    return Identity.from_bytes(made) if process.returncode == 0 else await issue_here(folder, host)
 
 
 def _issue(folder: Path | None, host: str) -> Identity:
     from konverge.cluster.credentials import Credentials  # noqa: PLC0415 - brings cryptography with it
 
     return Credentials.of(folder).identity(host)
-
-
-def _issue_apart(folder: Path | None, host: str) -> Identity | None:
-    command = [sys.executable, "-c", _PROGRAM, str(folder or ""), host]
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)  # noqa: S603 - our own
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return Identity.from_bytes(done.stdout)

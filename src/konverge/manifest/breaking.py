@@ -1,8 +1,8 @@
 """Breaking changes: what a new CustomResourceDefinition does to objects stored under the old one, and to clients.
 
-An object that is stored stays readable whatever the new schema says, but its next update must fit: the server
-validates all of it (what did not change is let through by ratcheting only where the server can tell). So everything
-that tightens a schema breaks; everything that widens it does not. Compared are the versions of the same name.
+An object that is stored stays readable whatever the new schema says, but what is written must fit: servers since 1.33
+let through what an update does not touch, older ones check all of it. So everything that tightens a schema breaks, and
+what widens it does not. Versions of the same name are compared.
 """
 
 from __future__ import annotations

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
 from typing import Any, get_args, get_origin
 
-from konverge.api.choice import values_of
+from konverge.api.choice import holds_choice, values_of
 from konverge.api.declared import declared_types
 from konverge.api.markers import ListMap, ListSet
 from konverge.api.meta import ObjectMeta
@@ -77,13 +78,25 @@ def attribute_schema(place: Place) -> Schema:
     """Return the schema of an attribute."""
     if place.attribute == "metadata" and hasattr(place.cls, "__definition__"):
         return {"type": "object"}  # the server knows what metadata is, and takes nothing else here
-    found = type_schema(declared_types(place.cls)[place.attribute], place)
-    parts = parts_of(declared_types(place.cls)[place.attribute])
+    kind = declared_types(place.cls)[place.attribute]
+    _check_tolerance(kind, place)
+    found, parts = type_schema(kind, place), parts_of(kind)
     text = attribute_description(place.cls, place.attribute)
     if text and not any(isinstance(marker, Doc) for marker in parts.markers):
         found["description"] = text
     default = default_value(place.cls, place.attribute)
     return found if default is ABSENT else {**found, "default": default}
+
+
+def _check_tolerance(kind: Any, place: Place) -> None:
+    """Refuse a choice that reading would enforce, because the class was made before it."""
+    found = [inspect.get_annotations(part).get(place.attribute) for part in place.cls.__mro__]
+    annotation = next(filter(None, found), None)
+    if isinstance(annotation, str) and holds_choice(kind):
+        raise place.refusal(
+            "its enum is defined below the class, so that an object with another value could not be read",
+            "define it above the class",
+        )
 
 
 def type_schema(kind: Any, place: Place) -> Schema:
@@ -120,7 +133,8 @@ def _bare(options: tuple[Any, ...], place: Place) -> Schema:
         return union_schema(options, place)
     (kind,) = options
     if values_of(kind) is not None:
-        return choice_schema(kind, place)
+        found = choice_schema(kind, place)
+        return merged(found, combined(markers_of(kind), found, place)) if isinstance(kind, type) else found
     origin = get_origin(kind) or kind
     if origin is list:
         return {"type": "array", "items": _element(get_args(kind)[:1], place)}

@@ -15,7 +15,7 @@ Json = Mapping[str, Any]
 Change = tuple[str, str]
 Found = Iterator[tuple[str, str, str]]
 
-_REFUSED = "an object that is stored with such a value is refused at its next update"
+_REFUSED = "a stored value outside of it is refused when it is next changed; before Kubernetes 1.33, at any update"
 _BRANCHES = ("allOf", "anyOf", "oneOf", "not")
 # Keywords that bound a value from below and from above.
 _LOWER = ("minimum", "minLength", "minItems", "minProperties")
@@ -87,10 +87,10 @@ def _type_of(schema: Json) -> str:
 def _bounds(old: Json, new: Json) -> Iterator[Change]:
     for name in _LOWER:
         if name in new and (name not in old or new[name] > old[name]):
-            yield _told(name, old, new), f"{_REFUSED}, if it is below"
+            yield _told(name, old, new), _REFUSED
     for name in _UPPER:
         if name in new and (name not in old or new[name] < old[name]):
-            yield _told(name, old, new), f"{_REFUSED}, if it is above"
+            yield _told(name, old, new), _REFUSED
 
 
 def _told(name: str, old: Json, new: Json) -> str:

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from konverge.testing.binaries import MissingBinaries
     from konverge.testing.cluster import Cluster
-    from konverge.testing.eventually import eventually
     from konverge.testing.fault import Fault
     from konverge.testing.fault_proxy import FaultProxy
-    from konverge.testing.install import install
     from konverge.testing.kubectl import KubectlError
+    from konverge.testing.manager_run import running
     from konverge.testing.processes import ClusterError
     from konverge.testing.real_cluster import RealCluster
-    from konverge.testing.running import running
     from konverge.testing.threaded_cluster import ThreadedCluster
     from konverge.testing.virtual_cluster import VirtualCluster
+    from konverge.testing.waiting import eventually
 
 _HOME = {
     "Cluster": "cluster",
@@ -33,9 +32,8 @@ _HOME = {
     "RealCluster": "real_cluster",
     "ThreadedCluster": "threaded_cluster",
     "VirtualCluster": "virtual_cluster",
-    "eventually": "eventually",
-    "install": "install",
-    "running": "running",
+    "eventually": "waiting",
+    "running": "manager_run",
 }
 
 __all__ = [
@@ -49,7 +47,6 @@ __all__ = [
     "ThreadedCluster",
     "VirtualCluster",
     "eventually",
-    "install",
     "running",
 ]
 

@@ -7,7 +7,7 @@ uses no more than this runs on each of them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,27 +17,41 @@ from konverge.client.engine import Defaults
 from konverge.client.retry import RetryingTransport, RetryPolicy
 from konverge.client.transport import Transport
 from konverge.manager import Manager
+from konverge.testing.installing import install
 
 
 class Cluster(ABC):
-    """A cluster to test on, as its administrator."""
+    """A cluster to test on: as its administrator, or as a `user` who is in these `groups`.
+
+    A service account (`system:serviceaccount:<namespace>:<name>`) is a user too, in the groups of its kind by itself.
+    """
 
     # --- for programs of this process ---
 
     @abstractmethod
-    def transport(self) -> Transport:
+    def transport(self, *, user: str = "", groups: Iterable[str] = ()) -> Transport:
         """Return a new way to the server; close it, or the client that has it."""
 
-    def client(self, **defaults: Any) -> Client:
+    def client(self, *, user: str = "", groups: Iterable[str] = (), **defaults: Any) -> Client:
         """Return a new client: `async with cluster.client(namespace=namespace) as client`.
 
         The defaults are those of `Client.with_defaults`: `namespace`, `field_owner`, `field_validation`, `dry_run`.
         """
-        return Client(RetryingTransport(self.transport(), RetryPolicy()), defaults=Defaults(**defaults))
+        transport = self.transport(user=user, groups=groups)
+        return Client(RetryingTransport(transport, RetryPolicy()), defaults=Defaults(**defaults))
 
-    def manager(self, **options: Any) -> Manager:
+    def manager(self, *, user: str = "", groups: Iterable[str] = (), **options: Any) -> Manager:
         """Return a new manager, with the options of `konverge.Manager`; unlike that it serves no metrics by default."""
-        return Manager(self.config(), **{"metrics_address": None, **options})
+        return Manager(self.config(user=user, groups=groups), **{"metrics_address": None, **options})
+
+    async def install(self, *files: Path | str) -> None:
+        """Apply every object of these YAML files, in order, and wait until the kinds that they define are served.
+
+        It may be done again: a real cluster is shared by the tests of a session.
+        """
+        async with self.client() as client:
+            for file in files:
+                await install(client, Path(file))
 
     # --- for everyone ---
 
@@ -51,9 +65,13 @@ class Cluster(ABC):
     def kubeconfig(self) -> Path:
         """A kubeconfig for kubectl and other programs."""
 
-    def config(self) -> Config:
+    @abstractmethod
+    def kubeconfig_for(self, user: str, *, groups: Iterable[str] = ()) -> Path:
+        """Write a kubeconfig for a user who holds a client certificate with these groups, and return its path."""
+
+    def config(self, *, user: str = "", groups: Iterable[str] = ()) -> Config:
         """Return how to reach the server over HTTPS."""
-        return Config.load(self.kubeconfig)
+        return Config.load(self.kubeconfig_for(user, groups=groups) if user else self.kubeconfig)
 
     @abstractmethod
     def kubectl(self, *args: str, input: str | None = None, kubeconfig: Path | None = None) -> str:  # noqa: A002 - as in subprocess.run

@@ -49,9 +49,7 @@ class FaultProxy:
     `chance` is the part of the calls that meet a fault while there are any; `delay` is how long a delayed answer takes.
     """
 
-    def __init__(
-        self, upstream: Cluster | Config, *, seed: int = 0, chance: float = 0.5, delay: float = 0.3
-    ) -> None:
+    def __init__(self, upstream: Cluster | Config, *, seed: int = 0, chance: float = 0.5, delay: float = 0.3) -> None:
         self._upstream = upstream if isinstance(upstream, Config) else upstream.config()
         self._spent = asyncio.Event()
         self._spent.set()

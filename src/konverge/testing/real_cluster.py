@@ -25,6 +25,7 @@ from typing import Any, Self
 from konverge.certificates import Authority, KeyPair, signing_key
 from konverge.client.http import HttpTransport
 from konverge.client.transport import Transport
+from konverge.cluster.acting import peer_of
 from konverge.errors import ConnectionFailed, Operation, from_status
 from konverge.testing import binaries, programs
 from konverge.testing.cluster import Cluster
@@ -91,15 +92,15 @@ class RealCluster(Cluster):
         """The kubeconfig of an administrator (system:masters), by client certificate."""
         return self.folder / "admin.kubeconfig"
 
-    def transport(self) -> Transport:
+    def transport(self, *, user: str = "", groups: Iterable[str] = ()) -> Transport:
         """Return a new connection to the server."""
-        return HttpTransport(self.config())
+        return HttpTransport(self.config(user=user, groups=groups))
 
     def kubeconfig_for(self, user: str, *, groups: Iterable[str] = ()) -> Path:
         """Write a kubeconfig for a user who holds a client certificate with these groups, and return its path."""
         self._users += 1
         path = self.folder / f"user-{self._users}.kubeconfig"
-        self._write_kubeconfig(path, self._authority.client(user, groups=groups))
+        self._write_kubeconfig(path, self._authority.client(user, groups=peer_of(user, groups).organizations))
         return path
 
     def kubectl(self, *args: str, input: str | None = None, kubeconfig: Path | None = None) -> str:  # noqa: A002 - as in subprocess.run

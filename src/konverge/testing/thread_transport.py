@@ -7,9 +7,9 @@ has none, does not stop it. The caller's loop waits meanwhile as it would for a 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Coroutine
-from contextlib import asynccontextmanager
-from typing import Any, Final, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Final, TypeVar
 
 from konverge.api.request import ApiRequest
 from konverge.client.transport import ApiResponse, Transport
@@ -28,38 +28,48 @@ class ThreadTransport:
 
     async def call(self, request: ApiRequest) -> ApiResponse:
         """Return the whole answer."""
-        return await self._on_loop(self._there.call(request), str(request.operation))
+        return await self._there_do(lambda: self._there.call(request), request)
 
     @asynccontextmanager
     async def stream(self, request: ApiRequest) -> AsyncIterator[AsyncIterator[bytes]]:
         """Open a streaming answer; each chunk is fetched when it is asked for."""
-        what = str(request.operation)
         turn = asyncio.Lock()  # a step that was given up ends, over there, before the next one begins
         opened = self._there.stream(request)
-        chunks = await self._on_loop(_step(turn, opened.__aenter__()), what)
+        chunks = await self._there_do(opened.__aenter__, request, turn)
         try:
-            yield self._chunks(chunks, turn, what)
+            yield self._chunks(chunks, request, turn)
         finally:
-            await self._on_loop(_step(turn, opened.__aexit__(None, None, None)), what)
+            with suppress(ConnectionFailed):  # a server that is gone has ended it already
+                await self._there_do(lambda: opened.__aexit__(None, None, None), request, turn)
 
-    async def _chunks(self, chunks: AsyncIterator[bytes], turn: asyncio.Lock, what: str) -> AsyncIterator[bytes]:
-        while chunk := await self._on_loop(_step(turn, anext(chunks, _END)), what):
+    async def _chunks(
+        self, chunks: AsyncIterator[bytes], request: ApiRequest, turn: asyncio.Lock
+    ) -> AsyncIterator[bytes]:
+        while chunk := await self._there_do(lambda: anext(chunks, _END), request, turn):
             yield chunk
 
     async def close(self) -> None:
         """End what is under way; a server that is gone has ended it already."""
-        if not self._loop.is_closed():
-            await self._on_loop(self._there.close(), "close")
+        with suppress(ConnectionFailed):
+            await self._there_do(self._there.close)
 
-    async def _on_loop(self, work: Coroutine[Any, Any, _T], what: str) -> _T:
+    async def _there_do(
+        self,
+        begin: Callable[[], Awaitable[_T]],
+        request: ApiRequest | None = None,
+        turn: asyncio.Lock | None = None,
+    ) -> _T:
+        """Await something over there; `begin` is called there too, so nothing is begun that cannot be awaited."""
+        work = _in_turn(begin, turn or asyncio.Lock())
         try:
             answer = asyncio.run_coroutine_threadsafe(work, self._loop)
         except RuntimeError as error:  # its loop is closed
             work.close()
-            raise ConnectionFailed(f"{what}: the embedded API server has stopped") from error
+            what = f"{request.operation}: " if request else ""
+            raise ConnectionFailed(f"{what}the embedded API server has stopped") from error
         return await asyncio.wrap_future(answer)
 
 
-async def _step(turn: asyncio.Lock, work: Awaitable[_T]) -> _T:
+async def _in_turn(begin: Callable[[], Awaitable[_T]], turn: asyncio.Lock) -> _T:
     async with turn:
-        return await work
+        return await begin()

@@ -13,20 +13,29 @@ controller runs: namespaces never finish deleting, nothing is garbage collected.
 from __future__ import annotations
 
 import asyncio
+import importlib
+import pkgutil
 import shutil
 import tempfile
 import threading
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Iterable, Mapping
 from concurrent.futures import Future
+from functools import cache
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import msgspec
 
+import konverge.cluster
 from konverge.api.request import ApiRequest
 from konverge.client.transport import Transport
+from konverge.cluster.acting import peer_of
+from konverge.cluster.credentials import Credentials
 from konverge.cluster.embedded import EmbeddedCluster
+from konverge.cluster.identity import Identity
+from konverge.cluster.private_file import write_private
 from konverge.cluster.transport import InProcessTransport
 from konverge.errors import Operation
 from konverge.manager import Manager
@@ -37,6 +46,32 @@ from konverge.testing.processes import ClusterError
 from konverge.testing.thread_transport import ThreadTransport
 
 _T = TypeVar("_T")
+
+
+@cache
+def _load_the_server() -> None:
+    """Import all of it, here and now, so that its thread imports nothing while the test's does.
+
+    pytest parses and rewrites what is imported under it, konverge too, and CPython 3.11 fails (`SystemError: AST
+    constructor recursion depth mismatch`) where two threads parse at the same time.
+    """
+    for module in pkgutil.walk_packages(konverge.cluster.__path__, f"{konverge.cluster.__name__}."):
+        importlib.import_module(module.name)
+
+
+@cache
+def _credentials() -> Credentials:
+    """Return the authority of all such clusters of this process: making one takes longer than starting a server."""
+    return Credentials.of(None)
+
+
+@cache
+def _identity(host: str) -> Identity:
+    return _credentials().identity(host)
+
+
+async def _issue(_folder: Path | None, host: str) -> Identity:
+    return await asyncio.to_thread(_identity, host)
 
 
 class ThreadedCluster(Cluster):
@@ -52,8 +87,10 @@ class ThreadedCluster(Cluster):
         self._stop = asyncio.Event()
         self._lock = threading.Lock()  # for what is made when it is first asked for
         self._folder: Path | None = None
+        self._users = count(1)
 
     def __enter__(self) -> Self:
+        _load_the_server()
         self._thread.start()
         self._is_ready.result()
         self._add_default_service_account("default")
@@ -80,7 +117,7 @@ class ThreadedCluster(Cluster):
     async def _main(self) -> None:
         self._loop = asyncio.get_running_loop()
         try:
-            async with EmbeddedCluster() as self._embedded:
+            async with EmbeddedCluster(issue=_issue) as self._embedded:
                 self._own = self._embedded.transport()
                 self._is_ready.set_result(None)
                 await self._stop.wait()
@@ -100,13 +137,14 @@ class ThreadedCluster(Cluster):
 
     # --- use ---
 
-    def transport(self) -> Transport:
+    def transport(self, *, user: str = "", groups: Iterable[str] = ()) -> Transport:
         """Return a new way to the server, for any loop of this process."""
-        return ThreadTransport(self._embedded.transport(), self._loop)
+        return ThreadTransport(self._embedded.transport(user=user, groups=groups), self._loop)
 
-    def manager(self, **options: Any) -> Manager:
+    def manager(self, *, user: str = "", groups: Iterable[str] = (), **options: Any) -> Manager:
         """Return a new manager, in process."""
-        return Manager(transport=self.transport(), **{"metrics_address": None, **options})
+        transport = self.transport(user=user, groups=groups)
+        return Manager(transport=transport, **{"metrics_address": None, **options})
 
     @property
     def server(self) -> str:
@@ -117,6 +155,20 @@ class ThreadedCluster(Cluster):
     def kubeconfig(self) -> Path:
         """A kubeconfig for kubectl and other programs."""
         return self._listening().kubeconfig
+
+    def kubeconfig_for(self, user: str, *, groups: Iterable[str] = ()) -> Path:
+        """Write a kubeconfig for a user who holds a client certificate with these groups, and return its path."""
+        authority = _credentials().authority
+        pair = authority.client(user, groups=peer_of(user, groups).organizations)
+        shown = Identity(authority=authority.certificate, server=b"", certificate=pair.certificate, key=pair.key)
+        path = self._own_folder() / f"user-{next(self._users)}.kubeconfig"
+        write_private(path, shown.kubeconfig(self.server))
+        return path
+
+    def _own_folder(self) -> Path:
+        with self._lock:
+            self._folder = self._folder or Path(tempfile.mkdtemp(prefix="konverge-test-"))
+            return self._folder
 
     def _listening(self) -> EmbeddedCluster:
         with self._lock:
@@ -136,7 +188,5 @@ class ThreadedCluster(Cluster):
 
     def kubectl(self, *args: str, input: str | None = None, kubeconfig: Path | None = None) -> str:  # noqa: A002 - as in subprocess.run
         """Run kubectl, which must be on this machine (`MissingBinaries`), and return what it printed."""
-        program = binaries.find("kubectl")["kubectl"]
-        with self._lock:
-            self._folder = self._folder or Path(tempfile.mkdtemp(prefix="konverge-kubectl-"))
-        return Kubectl(program, self._folder).run(*args, kubeconfig=kubeconfig or self.kubeconfig, input=input)
+        kubectl = Kubectl(binaries.find("kubectl")["kubectl"], self._own_folder() / "kubectl-cache")
+        return kubectl.run(*args, kubeconfig=kubeconfig or self.kubeconfig, input=input)

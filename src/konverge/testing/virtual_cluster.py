@@ -7,7 +7,7 @@ What takes real time (HTTPS, kubectl, a call that blocks) is refused with what t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
@@ -37,14 +37,14 @@ class VirtualCluster(Cluster):
         self._wanted: list[str] = []  # namespaces that are made before the next request
         self._starting = asyncio.Lock()
 
-    def transport(self) -> Transport:
+    def transport(self, *, user: str = "", groups: Iterable[str] = ()) -> Transport:
         """Return a new way to the server, for the loop that first uses it."""
-        return _Arriving(self)
+        return _Arriving(self, user, tuple(groups))
 
-    def manager(self, **options: Any) -> Manager:
+    def manager(self, *, user: str = "", groups: Iterable[str] = (), **options: Any) -> Manager:
         """Return a new manager, with a seeded source of randomness unless another is given."""
-        seeded = Random(self._seed)  # noqa: S311 - jitter, to be repeated
-        return Manager(transport=self.transport(), **{"metrics_address": None, "random": seeded, **options})
+        defaults = {"metrics_address": None, "random": Random(self._seed)}  # noqa: S311 - jitter, to be repeated
+        return Manager(transport=self.transport(user=user, groups=groups), **{**defaults, **options})
 
     def create_namespace(self) -> str:
         """Return the name of a new namespace, which is there when the next request arrives."""
@@ -76,6 +76,10 @@ class VirtualCluster(Cluster):
         """Refused."""
         _refuse("cluster.kubeconfig")
 
+    def kubeconfig_for(self, user: str, *, groups: Iterable[str] = ()) -> Path:  # noqa: ARG002 - the cluster's
+        """Refused."""
+        _refuse("cluster.kubeconfig_for()")
+
     def kubectl(self, *args: str, input: str | None = None, kubeconfig: Path | None = None) -> str:  # noqa: A002, ARG002 - as in subprocess.run
         """Refused."""
         _refuse("cluster.kubectl()")
@@ -104,8 +108,10 @@ async def _add_default_service_account(client: Client, namespace: str) -> None:
 class _Arriving:
     """A transport to the server of a `VirtualCluster`, which its first request starts."""
 
-    def __init__(self, cluster: VirtualCluster) -> None:
+    def __init__(self, cluster: VirtualCluster, user: str, groups: tuple[str, ...]) -> None:
         self._cluster = cluster
+        self._user = user
+        self._groups = groups
         self._there: InProcessTransport | None = None
         self._is_closed = False
 
@@ -114,7 +120,7 @@ class _Arriving:
             raise RequestError("this client is closed: make a new one")
         embedded = await self._cluster.arrived()
         if self._there is None:
-            self._there = embedded.transport()
+            self._there = embedded.transport(user=self._user, groups=self._groups)
         return self._there
 
     async def call(self, request: ApiRequest) -> ApiResponse:

@@ -10,8 +10,10 @@ from harness.script import Cases, Script
 from cases.objects import CONFIG_MAPS, PODS, config_map
 from cases.rbac_objects import (
     ACCESS_REVIEWS,
+    BINDINGS,
     CLUSTER_BINDINGS,
     CLUSTER_ROLES,
+    ROLES,
     acting,
     bind,
     bound,
@@ -37,7 +39,18 @@ RESOURCES: Final = (
     {"group": "rbac.authorization.k8s.io", "resource": "clusterroles"},
     {"group": "example.com", "resource": "widgets", "subresource": "status", "namespace": "{ns}"},
 )
-PATHS: Final = ("/", "/api", "/apis/apps", "/healthz", "/healthz/etcd", "/metrics", "/logs/a/b", "/version", "/openapi/v3")
+# One binding at most allows each of these to anyone: the real server names one of several as it happens.
+PATHS: Final = (
+    "/",
+    "/api",
+    "/apis/apps",
+    "/healthz",
+    "/healthz/etcd",
+    "/metrics",
+    "/logs/a/b",
+    "/version",
+    "/openapi/v3",
+)
 READING: Final = ("get", "list", "watch")
 ALL: Final = "*"
 
@@ -64,7 +77,14 @@ def _grants(s: Script, name: str) -> None:
         case "a reader":
             grant(s, "reader", [role(["pods", "configmaps"], READING)], user="reader-{ns}")
         case "a group of writers":
-            s.post(CLUSTER_ROLES, bound("ClusterRole", "writer-{ns}", rules=[role(["configmaps", "deployments"], [ALL], groups=["", "apps"])]))
+            s.post(
+                CLUSTER_ROLES,
+                bound(
+                    "ClusterRole",
+                    "writer-{ns}",
+                    rules=[role(["configmaps", "deployments"], [ALL], groups=["", "apps"])],
+                ),
+            )
             bind(s, "writers", "ClusterRole", "writer-{ns}", group="writers-{ns}")
         case "a viewer of the whole cluster":
             s.post(CLUSTER_ROLES, bound("ClusterRole", "viewer-{ns}", rules=[role([ALL], READING, groups=[ALL])]))
@@ -77,7 +97,10 @@ def _grants(s: Script, name: str) -> None:
             rules = [role(["*/scale", "*/status"], ["get", "patch"], groups=[ALL]), role(["pods/*", "nodes"], ["list"])]
             grant(s, "wild", rules, user="wild-{ns}")
         case "one with rules for paths":
-            rules = [{"verbs": ["get"], "nonResourceURLs": ["/metrics", "/logs/*"]}, {"verbs": [ALL], "nonResourceURLs": ["/healthz/*"]}]
+            rules = [
+                {"verbs": ["get"], "nonResourceURLs": ["/metrics", "/logs/*"]},
+                {"verbs": [ALL], "nonResourceURLs": ["/healthz/*"]},
+            ]
             s.post(CLUSTER_ROLES, bound("ClusterRole", "paths-{ns}", rules=rules))
             cluster_bind(s, "paths-{ns}", "paths-{ns}", user="paths-{ns}")
         case "one with a role that is not there":
@@ -85,8 +108,8 @@ def _grants(s: Script, name: str) -> None:
             bind(s, "absent", "ClusterRole", "absent-{ns}", user="broken-{ns}")
         case "one with a role that aggregates":
             selector = {"matchLabels": {"example.com/aggregate": "{ns}"}}
-            rules = {"rules": [role(["pods"], ["get"])], "aggregationRule": {"clusterRoleSelectors": [selector]}}
-            s.post(CLUSTER_ROLES, bound("ClusterRole", "sum-{ns}", **rules))
+            whole = {"rules": [role(["pods"], ["get"])], "aggregationRule": {"clusterRoleSelectors": [selector]}}
+            s.post(CLUSTER_ROLES, bound("ClusterRole", "sum-{ns}", **whole))
             part = bound("ClusterRole", "part-{ns}", rules=[role(["pods"], ["list"])])
             part["metadata"]["labels"] = {"example.com/aggregate": "{ns}"}
             s.post(CLUSTER_ROLES, part)
@@ -134,7 +157,7 @@ def _requests(name: str) -> None:
     def _(s: Script) -> None:
         s.post(CONFIG_MAPS, config_map("a"))
         _prepare(s, name)
-        own = {"headers": acting(*SUBJECTS[name])}
+        own: dict[str, Any] = {"headers": acting(*SUBJECTS[name])}
         s.get("/version", **own)
         s.get("/logs/", **own)
         s.get(f"{CONFIG_MAPS}/a", **own)
@@ -158,3 +181,31 @@ def _requests(name: str) -> None:
 for subject in SUBJECTS:
     _matrix(subject)
     _requests(subject)
+
+
+@case("a grant that is taken back")
+def _(s: Script) -> None:
+    user = "former-{ns}"
+    pods = {"verb": "get", "resource": "pods", "namespace": "{ns}"}
+    grant(s, "former", [role(["pods"], ["get"])], user=user)
+    until_allowed(s, user, (), pods)
+    s.delete(f"{BINDINGS}/former")
+    s.until(ACCESS_REVIEWS, status=201, holding='"allowed":false', method="POST", body=reviewed(user, (), pods))
+    s.get(f"{PODS}/a", headers=acting(user))
+    bind(s, "again", "Role", "former", user=user)
+    until_allowed(s, user, (), pods)
+    s.delete(f"{ROLES}/former")
+    s.until(ACCESS_REVIEWS, status=201, holding="not found", method="POST", body=reviewed(user, (), pods))
+    s.get(f"{PODS}/a", headers=acting(user))
+    s.delete(BINDINGS)
+    s.until(ACCESS_REVIEWS, status=201, lacking="not found", method="POST", body=reviewed(user, (), pods))
+    s.get(f"{PODS}/a", headers=acting(user))
+
+
+@case("the roles of a new cluster")
+def _(s: Script) -> None:
+    for name in ("admin", "cluster-admin", "edit", "view", "system:basic-user", "system:discovery", "system:node"):
+        s.get(f"{CLUSTER_ROLES}/{name}")
+        s.get(f"{CLUSTER_BINDINGS}/{name}")
+    s.get("/apis/rbac.authorization.k8s.io/v1/roles", labelSelector="kubernetes.io/bootstrapping=rbac-defaults")
+    s.get("/apis/rbac.authorization.k8s.io/v1/rolebindings", labelSelector="kubernetes.io/bootstrapping=rbac-defaults")

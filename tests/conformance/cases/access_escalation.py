@@ -57,8 +57,16 @@ def _(s: Script) -> None:
     own = _author(s, PODS)
     s.post(ROLES, bound("Role", "a", rules=[MORE, PODS]), **own)
     s.post(ROLES, bound("Role", "a", rules=[role(["*"], ["*"], groups=["*"])]), **own)
-    s.post(ROLES, bound("Role", "a", rules=[role(["pods/log", "pods"], ["get", "watch", "list"], groups=["", "apps"])]), **own)
-    s.post(CLUSTER_ROLES, bound("ClusterRole", "a-{ns}", rules=[{"verbs": ["get", "put"], "nonResourceURLs": ["/a/*", "/b"]}]), **own)
+    s.post(
+        ROLES,
+        bound("Role", "a", rules=[role(["pods/log", "pods"], ["get", "watch", "list"], groups=["", "apps"])]),
+        **own,
+    )
+    s.post(
+        CLUSTER_ROLES,
+        bound("ClusterRole", "a-{ns}", rules=[{"verbs": ["get", "put"], "nonResourceURLs": ["/a/*", "/b"]}]),
+        **own,
+    )
     s.post(CLUSTER_ROLES, bound("ClusterRole", "a-{ns}", rules=[MORE]), dryRun="All", **own)
     s.put(f"{ROLES}/b", bound("Role", "b", rules=[MORE]), **own)
     s.apply(f"{ROLES}/c", bound("Role", "c", rules=[MORE]), **own)
@@ -123,7 +131,13 @@ def _(s: Script) -> None:
     own = _author(s, PODS)
     cluster_bind(s, "absent-{ns}", "absent-{ns}", user="author-{ns}")
     absent = {"spec": {"user": "author-{ns}", "resourceAttributes": {"verb": "list", "resource": "nodes"}}}
-    s.until("/apis/authorization.k8s.io/v1/subjectaccessreviews", status=201, holding="not found", method="POST", body=absent)
+    s.until(
+        "/apis/authorization.k8s.io/v1/subjectaccessreviews",
+        status=201,
+        holding="not found",
+        method="POST",
+        body=absent,
+    )
     s.post(ROLES, bound("Role", "a", rules=[MORE]), **own)
     s.get("/api/v1/nodes", **own)
 
@@ -131,28 +145,40 @@ def _(s: Script) -> None:
 @case("what a role may not be")
 def _(s: Script) -> None:
     urls = {"verbs": ["get"], "nonResourceURLs": ["/a"]}
-    rules = [{"verbs": []}, {"verbs": ["get"]}, {"verbs": ["get"], "apiGroups": [""]}, urls, {**urls, "apiGroups": [""], "resources": ["a"]}]
+    rules = [
+        {"verbs": []},
+        {"verbs": ["get"]},
+        {"verbs": ["get"], "apiGroups": [""]},
+        urls,
+        {**urls, "apiGroups": [""], "resources": ["a"]},
+    ]
     s.post(ROLES, bound("Role", "a", rules=rules))
     s.post(CLUSTER_ROLES, bound("ClusterRole", "a-{ns}", rules=rules))
     s.post(ROLES, bound("Role", "a%b", rules=[]))
     s.post(ROLES, bound("Role", "a", rules=[PODS]))
     s.put(f"{ROLES}/a", bound("Role", "a", rules=rules))
     s.put(f"{ROLES}/a", {**bound("Role", "a", rules=[PODS]), "metadata": {"name": "a", "labels": {"-": "-"}}})
-    for aggregation in (
+    wrong: tuple[dict[str, Any], ...] = (
         {},
         {"clusterRoleSelectors": []},
         {"clusterRoleSelectors": [{"matchLabels": {"-": "-"}}]},
         {"clusterRoleSelectors": [{"matchExpressions": [{"key": "a", "operator": "In"}]}]},
         {"clusterRoleSelectors": [{}, {"matchExpressions": [{"key": "-", "operator": "Exists", "values": ["-"]}]}]},
         {"clusterRoleSelectors": [{"matchExpressions": [{"key": "a", "operator": "Like", "values": ["b"]}]}]},
-    ):
+    )
+    for aggregation in wrong:
         s.post(CLUSTER_ROLES, bound("ClusterRole", "a-{ns}", aggregationRule=aggregation))
 
 
 @case("what a binding may not be")
 def _(s: Script) -> None:
     good = binding("a", "Role", "a", user="jane")
-    for reference in ({}, {"kind": "Role"}, {"kind": "Pod", "name": "a"}, {"kind": "Role", "name": "a/b", "apiGroup": "x"}):
+    for reference in (
+        {},
+        {"kind": "Role"},
+        {"kind": "Pod", "name": "a"},
+        {"kind": "Role", "name": "a/b", "apiGroup": "x"},
+    ):
         s.post(BINDINGS, {**good, "roleRef": reference})
         s.post(CLUSTER_BINDINGS, {**good, "kind": "ClusterRoleBinding", "roleRef": reference})
     for whom in (

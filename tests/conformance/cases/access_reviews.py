@@ -50,7 +50,10 @@ def _(s: Script) -> None:
         s.post(review, {"spec": {"user": "a", "nonResourceAttributes": path, "resourceAttributes": PODS}})
         s.post(review, {"spec": {"user": "a", "nonResourceAttributes": path}})
         s.post(review, {"spec": {"groups": ["a"], "resourceAttributes": {}}})
-        s.post(review, {"metadata": {"name": "a", "labels": {"a": "<b>"}}, "spec": {"user": "a", "resourceAttributes": PODS}})
+        s.post(
+            review,
+            {"metadata": {"name": "a", "labels": {"a": "<b>"}}, "spec": {"user": "a", "resourceAttributes": PODS}},
+        )
         s.post(review, {"spec": {"user": "a", "resourceAttributes": PODS}, "status": {"allowed": True, "reason": "x"}})
         s.post(review, {"spec": {"user": "a", "resourceAttributes": {**PODS, "more": 1}}}, fieldValidation="Strict")
         s.post(review, {"kind": "TokenReview", "apiVersion": "authentication.k8s.io/v1"})
@@ -61,7 +64,9 @@ def _(s: Script) -> None:
 def _(s: Script) -> None:
     s.post(LOCAL, {"metadata": {"namespace": "other"}, "spec": {"user": "a", "resourceAttributes": PODS}})
     s.post(LOCAL, {"spec": {"user": "a", "resourceAttributes": {**PODS, "namespace": "other"}}})
-    s.post(LOCAL.replace("{ns}", "absent"), {"spec": {"user": "a", "resourceAttributes": {**PODS, "namespace": "absent"}}})
+    s.post(
+        LOCAL.replace("{ns}", "absent"), {"spec": {"user": "a", "resourceAttributes": {**PODS, "namespace": "absent"}}}
+    )
 
 
 @case("with selectors")
@@ -110,6 +115,8 @@ def _(s: Script) -> None:
     s.post(WHO, {}, headers=acting("system:serviceaccount:{ns}:default"))
     s.post(WHO, {}, headers=acting("system:serviceaccount:{ns}:default", ["other"]))
     s.post(WHO, {}, headers=acting("system:node:n1"))
-    s.post(WHO, {}, headers={**acting("jane"), "Impersonate-Uid": "7", "Impersonate-Extra-example.com%2fscope": ["x", "y"]})
+    s.post(
+        WHO, {}, headers={**acting("jane"), "Impersonate-Uid": "7", "Impersonate-Extra-example.com%2fscope": ["x", "y"]}
+    )
     s.post(WHO, {}, bare=True)
     s.get(WHO)

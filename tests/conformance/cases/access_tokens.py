@@ -146,14 +146,18 @@ def _(s: Script) -> None:
         s.get(CONFIG_MAPS, headers={"Authorization": header}, bare=True)
     s.post(REVIEWS, {})
     s.post(REVIEWS, {"spec": {}})
-    s.post(REVIEWS, {"metadata": {"name": "a"}, "spec": {"token": "x"}, "status": {"authenticated": True}}, dryRun="All")
+    s.post(
+        REVIEWS, {"metadata": {"name": "a"}, "spec": {"token": "x"}, "status": {"authenticated": True}}, dryRun="All"
+    )
 
 
 @case("of an account that is granted something")
 def _(s: Script) -> None:
     _account(s)
     grant(s, "reader", [role(["configmaps"], ["get", "list"])], account="bot")
-    until_allowed(s, "system:serviceaccount:{ns}:bot", (), {"verb": "list", "resource": "configmaps", "namespace": "{ns}"})
+    until_allowed(
+        s, "system:serviceaccount:{ns}:bot", (), {"verb": "list", "resource": "configmaps", "namespace": "{ns}"}
+    )
     token = s.post(TOKENS, {})["status"]["token"]
     _shown(s, token)
     s.get("/api/v1/namespaces/default/configmaps", headers={"Authorization": token.after("Bearer ")}, bare=True)
@@ -162,7 +166,18 @@ def _(s: Script) -> None:
 
 @case("nobody's")
 def _(s: Script) -> None:
-    for path in ("/", "/api", "/apis", "/apis/apps/v1", "/version", "/healthz", "/livez", "/readyz", "/openapi/v2", "/metrics"):
+    for path in (
+        "/",
+        "/api",
+        "/apis",
+        "/apis/apps/v1",
+        "/version",
+        "/healthz",
+        "/livez",
+        "/readyz",
+        "/openapi/v2",
+        "/metrics",
+    ):
         s.ask("HEAD", path, bare=True)
     s.get("/version", bare=True)
     s.get(CONFIG_MAPS, bare=True)

@@ -346,7 +346,7 @@ def _(s: Script) -> None:
 
 @case("after the schema has changed")
 def _(s: Script) -> None:
-    s.define(crd("reapplies", of_spec(l={"type": "array", "items": TEXT}, m=PROPERTIES["object"])))
+    s.given(crd("reapplies", of_spec(l={"type": "array", "items": TEXT}, m=PROPERTIES["object"])))
     path = f"{custom_path('reapplies')}/a"
     s.apply(path, custom("reapplies", "a", spec={"l": ["a"], "m": {"x": "1"}}), manager="one")
     schema = of_spec(l=PROPERTIES["set"], m=PROPERTIES["atom"], new={**TEXT, "default": "seen"})

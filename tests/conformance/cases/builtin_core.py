@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from harness.script import Cases, Script
 
 from cases.builtin_objects import FULL_POD, POD, SELECTOR, TEMPLATE, lifecycle, of_kind
@@ -117,16 +119,17 @@ def _(s: Script) -> None:
 @case("pods and their priority")
 def _(s: Script) -> None:
     classes = "/apis/scheduling.k8s.io/v1/priorityclasses"
-    high = {"value": 7, "preemptionPolicy": "Never", "description": "d"}
+    high: dict[str, Any] = {"value": 7, "preemptionPolicy": "Never", "description": "d"}
     s.post(classes, of_kind("scheduling.k8s.io/v1", "PriorityClass", name="{ns}-high", **high))
-    for name, more in {
+    pods: dict[str, dict[str, Any]] = {
         "named": {"priorityClassName": "{ns}-high"},
         "same": {"priorityClassName": "{ns}-high", "priority": 7},
         "other": {"priorityClassName": "{ns}-high", "priority": 8},
         "policy": {"preemptionPolicy": "Never"},
         "system": {"priorityClassName": "system-node-critical"},
         "none": {"priorityClassName": "nothing"},
-    }.items():
+    }
+    for name, more in pods.items():
         s.post(f"{V1}/pods", of_kind("v1", "Pod", name=name, spec={**POD, **more}))
 
 
@@ -145,14 +148,15 @@ def _(s: Script) -> None:
 def _(s: Script) -> None:
     overhead = {"podFixed": {"cpu": "10m"}}
     scheduling = {"nodeSelector": {"a": "b"}, "tolerations": [{"key": "x", "operator": "Exists"}]}
-    runtime = {"handler": "h", "overhead": overhead, "scheduling": scheduling}
+    runtime: dict[str, Any] = {"handler": "h", "overhead": overhead, "scheduling": scheduling}
     s.post("/apis/node.k8s.io/v1/runtimeclasses", of_kind("node.k8s.io/v1", "RuntimeClass", name="{ns}-rc", **runtime))
-    for name, more in {
+    pods: dict[str, dict[str, Any]] = {
         "plain": {"runtimeClassName": "{ns}-rc"},
         "clash": {"runtimeClassName": "{ns}-rc", "nodeSelector": {"a": "c"}},
         "none": {"runtimeClassName": "nothing"},
         "bare": {"overhead": {"cpu": "1"}},
-    }.items():
+    }
+    for name, more in pods.items():
         s.post(f"{V1}/pods", of_kind("v1", "Pod", name=name, spec={**POD, **more}))
 
 
@@ -220,7 +224,7 @@ def _(s: Script) -> None:
 @case("events of the newer group")
 def _(s: Script) -> None:
     path = "/apis/events.k8s.io/v1/namespaces/{ns}/events"
-    full = {
+    full: dict[str, Any] = {
         "eventTime": "2020-01-01T00:00:00.123456Z",
         "reportingController": "example.com/c",
         "reportingInstance": "i",

@@ -52,7 +52,7 @@ def _(s: Script) -> None:
     s.post(f"{NETWORKING}/ingressclasses", {**minimal, "metadata": {"name": "{ns}-d", **marked}})
     path = f"{NETWORKING}/namespaces/{{ns}}/ingresses"
     ingress = of_kind("networking.k8s.io/v1", "Ingress", spec={"defaultBackend": BACKEND})
-    dry = {"method": "POST", "body": ingress, "query": {"dryRun": "All"}, "status": 201}
+    dry: dict[str, Any] = {"method": "POST", "body": ingress, "query": {"dryRun": "All"}, "status": 201}
     s.until(path, holding="ingressClassName", **dry)
     s.post(path, ingress)
     s.delete(f"{NETWORKING}/ingressclasses/{{ns}}-d")
@@ -192,7 +192,7 @@ def _(s: Script) -> None:
     claims = "/api/v1/namespaces/{ns}/persistentvolumeclaims"
     spec = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
     claim = of_kind("v1", "PersistentVolumeClaim", spec=spec)
-    dry = {"method": "POST", "body": claim, "query": {"dryRun": "All"}, "status": 201}
+    dry: dict[str, Any] = {"method": "POST", "body": claim, "query": {"dryRun": "All"}, "status": 201}
     s.until(claims, holding="storageClassName", **dry)
     s.post(claims, claim)
     s.post(claims, of_kind("v1", "PersistentVolumeClaim", name="b", spec={**spec, "storageClassName": ""}))

@@ -20,7 +20,7 @@ def _column(kind: str, path: str, **more: Any) -> dict[str, Any]:
 
 @case("by default")
 def _(s: Script) -> None:
-    s.define(crd("agelesses"))
+    s.given(crd("agelesses"))
     path = custom_path("agelesses")
     s.get(path, headers=TABLE)
     s.post(path, custom("agelesses", "a"))
@@ -35,7 +35,7 @@ def _(s: Script) -> None:
         _column(kind, f".spec.{kind}", description=f"a {kind}", priority=index) for index, kind in enumerate(kinds)
     ]
     columns += [_column("integer", ".spec.integer", name="formatted", format="int64")]
-    s.define(crd("typeds", OPEN, additionalPrinterColumns=columns))
+    s.given(crd("typeds", OPEN, additionalPrinterColumns=columns))
     path = custom_path("typeds")
     right = {"string": "x", "integer": 3, "number": 2.5, "boolean": True, "date": "2020-01-01T00:00:00Z"}
     wrong = {"string": 3, "integer": "x", "number": "y", "boolean": "z", "date": "yesterday"}
@@ -55,7 +55,7 @@ def _(s: Script) -> None:
         ".metadata.name", ".spec.none.deeper", ".spec.list", ".spec.map", ".spec.null", ".spec.map.*",
     )  # fmt: skip
     columns = [_column("string", path, name=f"c{index}") for index, path in enumerate(paths)]
-    s.define(crd("pathways", OPEN, additionalPrinterColumns=columns))
+    s.given(crd("pathways", OPEN, additionalPrinterColumns=columns))
     path = custom_path("pathways")
     spec = {
         "list": ["x", "y", "z"],
@@ -88,7 +88,7 @@ def _(s: Script) -> None:
 @case("of dates near and far")
 def _(s: Script) -> None:
     columns = [_column("date", ".spec.when", name="When")]
-    s.define(crd("dateds", OPEN, additionalPrinterColumns=columns))
+    s.given(crd("dateds", OPEN, additionalPrinterColumns=columns))
     path = custom_path("dateds")
     for index, when in enumerate(("1999-12-31T23:59:59Z", "3000-01-01T00:00:00Z", "2000-01-01", 17, None)):
         s.post(path, custom("dateds", f"d{index}", spec={"when": when}))
@@ -102,7 +102,7 @@ def _(s: Script) -> None:
     columns = [_column("integer", ".spec.b")]
     other = {"name": "v2", "served": True, "storage": False, "schema": schema, "additionalPrinterColumns": columns}
     made["spec"]["versions"].append(other)
-    s.define(made)
+    s.given(made)
     s.post(custom_path("viewers"), custom("viewers", "a", spec={"a": "x", "b": 2}))
     s.get(custom_path("viewers"), headers=TABLE, includeObject="None")
     s.get(custom_path("viewers", "v2"), headers=TABLE, includeObject="None")
@@ -110,7 +110,7 @@ def _(s: Script) -> None:
 
 @case("in a watch")
 def _(s: Script) -> None:
-    s.define(crd("streameds", OPEN, additionalPrinterColumns=[_column("string", ".spec.a")]))
+    s.given(crd("streameds", OPEN, additionalPrinterColumns=[_column("string", ".spec.a")]))
     path = custom_path("streameds")
     version = s.get(path)["metadata"]["resourceVersion"]
     with s.watch(path, events=3, resourceVersion=version, headers=TABLE, includeObject="None") as during:
@@ -123,7 +123,7 @@ def _(s: Script) -> None:
 def _(s: Script) -> None:
     properties = {"colour": TEXT, "size": {"type": "integer"}, "on": {"type": "boolean"}, "deep": of_spec(a=TEXT)}
     paths = [{"jsonPath": path} for path in (".spec.colour", ".spec.size", ".spec.on", ".spec.deep.spec.a")]
-    s.define(crd("selects", of_spec(**properties), selectableFields=paths))
+    s.given(crd("selects", of_spec(**properties), selectableFields=paths))
     path = custom_path("selects")
     s.post(path, custom("selects", "a", spec={"colour": "red", "size": 3, "on": True, "deep": {"spec": {"a": "x"}}}))
     s.post(path, custom("selects", "b", spec={"colour": "blue", "size": 4, "on": False}))
@@ -152,7 +152,7 @@ def _(s: Script) -> None:
 
 @case("a watch by a field to select by")
 def _(s: Script) -> None:
-    s.define(crd("chosens", of_spec(a=TEXT), selectableFields=[{"jsonPath": ".spec.a"}]))
+    s.given(crd("chosens", of_spec(a=TEXT), selectableFields=[{"jsonPath": ".spec.a"}]))
     path = custom_path("chosens")
     version = s.get(path)["metadata"]["resourceVersion"]
     with s.watch(path, events=4, resourceVersion=version, fieldSelector="spec.a=x") as during:

@@ -51,7 +51,7 @@ def _(s: Script) -> None:
 def _(s: Script) -> None:
     made = crd("wides")
     made["spec"]["scope"] = "Cluster"
-    s.define(made)
+    s.given(made)
     path = "/apis/wides.example.com/v1/wides"
     s.post(path, custom("wides", "a"))
     s.post(path, custom("wides", "b", metadata={"namespace": "{ns}"}))
@@ -97,7 +97,7 @@ def _(s: Script) -> None:
 
 @case("a schema that is changed")
 def _(s: Script) -> None:
-    s.define(crd("reshapeds", of_spec(a=TEXT)))
+    s.given(crd("reshapeds", of_spec(a=TEXT)))
     path = custom_path("reshapeds")
     s.post(path, custom("reshapeds", "a", spec={"a": "x", "b": 1}))
     schema = of_spec(a={"type": "string", "maxLength": 3}, b={"type": "integer", "default": 7})
@@ -112,7 +112,7 @@ def _(s: Script) -> None:
 
 @case("a schema that forbids what is stored")
 def _(s: Script) -> None:
-    s.define(crd("narroweds", of_spec(a=TEXT, b=TEXT)))
+    s.given(crd("narroweds", of_spec(a=TEXT, b=TEXT)))
     path = custom_path("narroweds")
     s.post(path, custom("narroweds", "a", spec={"a": "long text", "b": "x"}))
     schema = of_spec(a={"type": "string", "maxLength": 3}, b=TEXT, c={"type": "integer", "default": 1})
@@ -126,7 +126,7 @@ def _(s: Script) -> None:
 
 @case("a field that is pruned from what is stored")
 def _(s: Script) -> None:
-    s.define(crd("droppeds", of_spec(a=TEXT, b=TEXT)))
+    s.given(crd("droppeds", of_spec(a=TEXT, b=TEXT)))
     path = custom_path("droppeds")
     s.post(path, custom("droppeds", "a", spec={"a": "x", "b": "y"}))
     change = [{"op": "replace", "path": "/spec/versions/0/schema/openAPIV3Schema", "value": of_spec(a=TEXT)}]
@@ -170,7 +170,7 @@ def _(s: Script) -> None:
 def _(s: Script) -> None:
     made = crd("hiddens")
     made["spec"]["versions"] = _versions("v1", "v2", stored="v1")
-    s.define(made)
+    s.given(made)
     s.post(custom_path("hiddens"), custom("hiddens", "a", spec={"a": "x"}))
     s.patch(_at("hiddens"), {"spec": {"versions": _versions("v1", "v2", stored="v1", unserved=("v1",))}})
     s.until("/apis/hiddens.example.com/v1/hiddens", status=404)
@@ -229,7 +229,7 @@ def _(s: Script) -> None:
 
 @case("deleted with an object that is held")
 def _(s: Script) -> None:
-    s.define(crd("helds"))
+    s.given(crd("helds"))
     s.until(_at("helds"), holding=ESTABLISHED)
     path = custom_path("helds")
     s.post(path, custom("helds", "a", metadata={"finalizers": [HOLD]}))

@@ -15,7 +15,7 @@ OPEN = {"x-kubernetes-preserve-unknown-fields": True}
 
 def _kind(script: Script, plural: str, /, **properties: Any) -> str:
     """Define a kind whose spec has these properties; return its path."""
-    script.define(crd(plural, of_spec(**properties)))
+    script.given(crd(plural, of_spec(**properties)))
     return custom_path(plural)
 
 
@@ -89,7 +89,7 @@ def _(s: Script) -> None:
 
 @case("kept at the top")
 def _(s: Script) -> None:
-    s.define(
+    s.given(
         crd("opens", {"type": "object", **OPEN, "properties": {"spec": {"type": "object", "properties": {"a": TEXT}}}})
     )
     _three(s, custom_path("opens"), custom("opens", "a", extra={"x": 1}, spec={"a": "x", "b": 1}))
@@ -157,7 +157,7 @@ def _(s: Script) -> None:
         "default": {},
         "properties": {"phase": {**TEXT, "default": "New"}},
     }
-    s.define(crd("phases", schema, subresources={"status": {}}))
+    s.given(crd("phases", schema, subresources={"status": {}}))
     path = custom_path("phases")
     s.post(path, custom("phases", "a", status={"phase": "Mine"}))
     s.patch(f"{path}/a/status", {"status": {"phase": None}})
@@ -167,7 +167,7 @@ def _(s: Script) -> None:
 
 @case("at the top, of a kind without spec")
 def _(s: Script) -> None:
-    s.define(crd("flats", {"type": "object", "properties": {"a": {**TEXT, "default": "x"}, "n": {"type": "integer"}}}))
+    s.given(crd("flats", {"type": "object", "properties": {"a": {**TEXT, "default": "x"}, "n": {"type": "integer"}}}))
     path = custom_path("flats")
     s.post(path, custom("flats", "a", n=3))
     s.patch(f"{path}/a", {"n": 4})
@@ -192,8 +192,8 @@ def _(s: Script) -> None:
 
 @case("of a schema that says nothing")
 def _(s: Script) -> None:
-    s.define(crd("silents", {"type": "object"}))
+    s.given(crd("silents", {"type": "object"}))
     path = custom_path("silents")
     s.post(path, custom("silents", "a", spec={"a": 1}, status={}))
-    s.define(crd("hollows", {"type": "object", "properties": {"spec": {"type": "object"}}}))
+    s.given(crd("hollows", {"type": "object", "properties": {"spec": {"type": "object"}}}))
     s.post(custom_path("hollows"), custom("hollows", "a", spec={"a": 1}))

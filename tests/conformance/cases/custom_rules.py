@@ -18,7 +18,7 @@ def _rule(rule: str, **more: Any) -> dict[str, Any]:
 
 
 def _kind(script: Script, plural: str, /, **properties: Any) -> str:
-    script.define(crd(plural, of_spec(**properties)))
+    script.given(crd(plural, of_spec(**properties)))
     return custom_path(plural)
 
 
@@ -94,7 +94,7 @@ def _(s: Script) -> None:
 def _(s: Script) -> None:
     schema = {**of_spec(a=SHORT), **_rule("self.metadata.name.startsWith(self.spec.a)", message="name it after a")}
     schema["required"] = ["spec"]
-    s.define(crd("wholes", schema))
+    s.given(crd("wholes", schema))
     path = custom_path("wholes")
     s.post(path, custom("wholes", "abc", spec={"a": "a"}))
     s.post(path, custom("wholes", "abd", spec={"a": "b"}))
@@ -177,7 +177,7 @@ def _(s: Script) -> None:
 def _(s: Script) -> None:
     schema = of_spec(a={**SHORT, **_rule("self != 'x'")})
     schema["properties"]["status"] = {"type": "object", "properties": {"n": {**WHOLE, **_rule("self >= oldSelf")}}}
-    s.define(crd("staterules", schema, subresources={"status": {}}))
+    s.given(crd("staterules", schema, subresources={"status": {}}))
     path = custom_path("staterules")
     s.post(path, custom("staterules", "a", spec={"a": "y"}))
     s.patch(f"{path}/a/status", {"status": {"n": 2}})

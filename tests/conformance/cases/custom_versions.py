@@ -34,7 +34,7 @@ def _of(version: str, plural: str, name: str, **more: Any) -> dict[str, Any]:
 
 @case("read in each")
 def _(s: Script) -> None:
-    s.define(_crd("pairs", v1={"a": TEXT}, v2={"a": TEXT, "b": {**TEXT, "default": "x"}}))
+    s.given(_crd("pairs", v1={"a": TEXT}, v2={"a": TEXT, "b": {**TEXT, "default": "x"}}))
     s.post(custom_path("pairs"), _of("v1", "pairs", "a", spec={"a": "1"}))
     s.post(custom_path("pairs", "v2"), _of("v2", "pairs", "b", spec={"a": "1", "b": "y"}))
     for version in ("v1", "v2"):
@@ -45,7 +45,7 @@ def _(s: Script) -> None:
 
 @case("written in one and changed in the other")
 def _(s: Script) -> None:
-    s.define(_crd("crosses", v1={"a": TEXT}, v2={"a": TEXT, "b": TEXT}))
+    s.given(_crd("crosses", v1={"a": TEXT}, v2={"a": TEXT, "b": TEXT}))
     one, two = (f"{custom_path('crosses', version)}/a" for version in ("v1", "v2"))
     s.post(custom_path("crosses", "v2"), _of("v2", "crosses", "a", spec={"a": "1", "b": "2"}))
     s.patch(one, {"spec": {"a": "3"}})
@@ -59,7 +59,7 @@ def _(s: Script) -> None:
 
 @case("applied in both")
 def _(s: Script) -> None:
-    s.define(_crd("appliers", v1={"a": TEXT, "b": TEXT}, v2={"a": TEXT, "b": TEXT}))
+    s.given(_crd("appliers", v1={"a": TEXT, "b": TEXT}, v2={"a": TEXT, "b": TEXT}))
     one, two = (f"{custom_path('appliers', version)}/a" for version in ("v1", "v2"))
     s.apply(one, _of("v1", "appliers", "a", spec={"a": "1"}))
     s.apply(two, _of("v2", "appliers", "a", spec={"b": "2"}), manager="other")
@@ -70,7 +70,7 @@ def _(s: Script) -> None:
 
 @case("watched in each")
 def _(s: Script) -> None:
-    s.define(_crd("lookers", v1={"a": TEXT}, v2={"a": TEXT, "b": {**TEXT, "default": "x"}}))
+    s.given(_crd("lookers", v1={"a": TEXT}, v2={"a": TEXT, "b": {**TEXT, "default": "x"}}))
     path = custom_path("lookers")
     for version in ("v1", "v2"):
         start = s.get(path)["metadata"]["resourceVersion"]
@@ -83,7 +83,7 @@ def _(s: Script) -> None:
 @case("stored anew in another")
 def _(s: Script) -> None:
     made = _crd("movers", v1={"a": TEXT}, v2={"a": TEXT, "b": TEXT})
-    s.define(made)
+    s.given(made)
     s.post(custom_path("movers"), _of("v1", "movers", "a", spec={"a": "1"}))
     new = {**TEXT, "default": "new"}
     versions = _crd("movers", "v2", v1={"a": TEXT, "c": new}, v2={"a": TEXT, "b": new})["spec"]["versions"]
@@ -101,7 +101,7 @@ def _(s: Script) -> None:
     made = _crd("warneds", v1={"a": TEXT}, v1beta1={"a": TEXT}, v1alpha1={"a": TEXT})
     made["spec"]["versions"][1] |= {"deprecated": True}
     made["spec"]["versions"][2] |= {"deprecated": True, "deprecationWarning": "use v1, please"}
-    s.define(made)
+    s.given(made)
     for version in ("v1", "v1beta1", "v1alpha1"):
         path = custom_path("warneds", version)
         s.post(path, _of(version, "warneds", f"a-{version}"))
@@ -112,7 +112,7 @@ def _(s: Script) -> None:
 
 @case("validated by their own schemas")
 def _(s: Script) -> None:
-    s.define(_crd("ownrules", v1={"a": TEXT}, v2={"a": {"type": "string", "maxLength": 2}}))
+    s.given(_crd("ownrules", v1={"a": TEXT}, v2={"a": {"type": "string", "maxLength": 2}}))
     s.post(custom_path("ownrules"), _of("v1", "ownrules", "a", spec={"a": "long"}))
     s.post(custom_path("ownrules", "v2"), _of("v2", "ownrules", "b", spec={"a": "long"}))
     s.patch(f"{custom_path('ownrules', 'v2')}/a", {"metadata": {"labels": {"x": "y"}}})
@@ -123,7 +123,7 @@ def _(s: Script) -> None:
 def _(s: Script) -> None:
     names = ("v1", "v2alpha1", "v10", "v1beta2", "v1alpha1", "v2", "v1beta1", "foo1")
     schemas: dict[str, Any] = {name: {"a": TEXT} for name in names}
-    s.define(_crd("orders", **schemas))
+    s.given(_crd("orders", **schemas))
     s.until("/apis/orders.example.com", holding="foo1")
     s.get("/apis/orders.example.com")
 
@@ -132,7 +132,7 @@ def _(s: Script) -> None:
 def _(s: Script) -> None:
     made = _crd("halves", v1={"a": TEXT}, v2={"a": TEXT})
     del made["spec"]["versions"][1]["subresources"]
-    s.define(made)
+    s.given(made)
     one, two = (f"{custom_path('halves', version)}/a" for version in ("v1", "v2"))
     s.post(custom_path("halves"), _of("v1", "halves", "a", spec={"a": "1"}, status={}))
     s.patch(two, {"status": {}})

@@ -14,7 +14,7 @@ TEXT = {"type": "string"}
 
 @case("of one kind and its objects")
 def _(s: Script) -> None:
-    s.define(crd("seens", of_spec(a=TEXT), subresources={"status": {}}))
+    s.given(crd("seens", of_spec(a=TEXT), subresources={"status": {}}))
     path = custom_path("seens")
     version = s.get(path)["metadata"]["resourceVersion"]
     with s.watch(path, events=6, resourceVersion=version) as during:
@@ -28,7 +28,7 @@ def _(s: Script) -> None:
 
 @case("with what is there already, as a streaming list")
 def _(s: Script) -> None:
-    s.define(crd("listens", of_spec(a={**TEXT, "default": "x"})))
+    s.given(crd("listens", of_spec(a={**TEXT, "default": "x"})))
     path = custom_path("listens")
     s.post(path, custom("listens", "a"))
     s.post(path, custom("listens", "b", spec={}))
@@ -45,7 +45,7 @@ def _(s: Script) -> None:
 
 @case("through selectors")
 def _(s: Script) -> None:
-    s.define(crd("filtereds", of_spec(a=TEXT)))
+    s.given(crd("filtereds", of_spec(a=TEXT)))
     path = custom_path("filtereds")
     version = s.get(path)["metadata"]["resourceVersion"]
     with s.watch(path, events=2, resourceVersion=version, labelSelector="x=y") as during:
@@ -59,7 +59,7 @@ def _(s: Script) -> None:
 
 @case("that ends when the schema changes")
 def _(s: Script) -> None:
-    s.define(crd("endeds", of_spec(a=TEXT)))
+    s.given(crd("endeds", of_spec(a=TEXT)))
     path = custom_path("endeds")
     version = s.get(path)["metadata"]["resourceVersion"]
     change = {"op": "replace", "path": "/spec/versions/0/schema/openAPIV3Schema", "value": of_spec(a=TEXT, b=TEXT)}
@@ -70,7 +70,7 @@ def _(s: Script) -> None:
 
 @case("that ends with the CRD")
 def _(s: Script) -> None:
-    s.define(crd("lasts", of_spec(a=TEXT)))
+    s.given(crd("lasts", of_spec(a=TEXT)))
     path = custom_path("lasts")
     s.until(f"{CRDS}/lasts.lasts.example.com", holding='"reason":"InitialNamesAccepted"')
     version = s.post(path, custom("lasts", "a"))["metadata"]["resourceVersion"]
@@ -82,6 +82,6 @@ def _(s: Script) -> None:
 @case("of a kind that is not there")
 def _(s: Script) -> None:
     s.get("/apis/nowhere.example.com/v1/namespaces/{ns}/nowheres", watch="true")
-    s.define(crd("almosts", of_spec(a=TEXT)))
+    s.given(crd("almosts", of_spec(a=TEXT)))
     s.get("/apis/almosts.example.com/v1/namespaces/{ns}/others", watch="true")
     s.get("/apis/almosts.example.com/v2/namespaces/{ns}/almosts", watch="true")

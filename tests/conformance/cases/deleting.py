@@ -12,7 +12,10 @@ case = Cases("removal")
 
 A: Final = f"{CONFIG_MAPS}/a"
 UID: Final = "8f1e7c1e-0000-4000-8000-000000000000"
-TEMPLATE: Final = {"metadata": {"labels": {"app": "x"}}, "spec": {"containers": [{"name": "a", "image": "x"}]}}
+TEMPLATE: Final[dict[str, Any]] = {
+    "metadata": {"labels": {"app": "x"}},
+    "spec": {"containers": [{"name": "a", "image": "x"}]},
+}
 
 
 def _pod(s: Script, **spec: Any) -> None:
@@ -181,7 +184,7 @@ def _(s: Script) -> None:
 @case("with options of other types")
 def _(s: Script) -> None:
     s.post(CONFIG_MAPS, config_map("a"))
-    for options in (
+    wrong: tuple[Any, ...] = (
         {"gracePeriodSeconds": "1"},
         {"gracePeriodSeconds": 1.5},
         {"preconditions": []},
@@ -189,7 +192,8 @@ def _(s: Script) -> None:
         {"propagationPolicy": 1},
         {"dryRun": "All"},
         {"orphanDependents": "true"},
-    ):
+    )
+    for options in wrong:
         s.delete(A, options)
 
 

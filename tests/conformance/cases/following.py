@@ -10,8 +10,8 @@ from cases.objects import CONFIG_MAPS, LEASES, NAMESPACES, PODS, SECRETS, config
 
 case = Cases("follow")
 
-BOOKMARKS: Final = {"allowWatchBookmarks": "true"}
-INITIAL: Final = {"sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan", **BOOKMARKS}
+BOOKMARKS: Final[dict[str, Any]] = {"allowWatchBookmarks": "true"}
+INITIAL: Final[dict[str, Any]] = {"sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan", **BOOKMARKS}
 
 
 def _now(s: Script, path: str = CONFIG_MAPS) -> Reference:
@@ -52,7 +52,7 @@ def _(s: Script) -> None:
 @case("by two selectors")
 def _(s: Script) -> None:
     version = _now(s)
-    query = {"resourceVersion": version, "labelSelector": "x=y", "fieldSelector": "metadata.name!=b"}
+    query: dict[str, Any] = {"resourceVersion": version, "labelSelector": "x=y", "fieldSelector": "metadata.name!=b"}
     with s.watch(CONFIG_MAPS, events=2, **query) as during:
         for name in "abc":
             during.post(CONFIG_MAPS, config_map(name, metadata={"labels": {"x": "y"}}))
@@ -153,7 +153,11 @@ def _(s: Script) -> None:
 @case("nothing of what is there")
 def _(s: Script) -> None:
     made = s.post(CONFIG_MAPS, config_map("a"))
-    query = {**INITIAL, "sendInitialEvents": "false", "resourceVersion": made["metadata"]["resourceVersion"]}
+    query: dict[str, Any] = {
+        **INITIAL,
+        "sendInitialEvents": "false",
+        "resourceVersion": made["metadata"]["resourceVersion"],
+    }
     with s.watch(CONFIG_MAPS, events=1, **query) as during:
         during.post(CONFIG_MAPS, config_map("b"))
 
@@ -184,14 +188,16 @@ def _(s: Script) -> None:
 
 @case("a form of its own")
 def _(s: Script) -> None:
-    with s.watch(CONFIG_MAPS, events=1, headers={"Accept": "application/json;stream=watch"}, resourceVersion=_now(s)) as during:
+    with s.watch(
+        CONFIG_MAPS, events=1, headers={"Accept": "application/json;stream=watch"}, resourceVersion=_now(s)
+    ) as during:
         during.post(CONFIG_MAPS, config_map("a"))
 
 
 @case("a namespace through its life")
 def _(s: Script) -> None:
-    version = _now(s, NAMESPACES)
-    query = {"resourceVersion": version, "fieldSelector": "metadata.name={ns}-x"}
+    version = s.get(NAMESPACES, fieldSelector="metadata.name={ns}")["metadata"]["resourceVersion"]
+    query: dict[str, Any] = {"resourceVersion": version, "fieldSelector": "metadata.name={ns}-x"}
     with s.watch(NAMESPACES, events=4, **query) as during:
         during.post(NAMESPACES, {"metadata": {"name": "{ns}-x"}})
         during.patch(f"{NAMESPACES}/{{ns}}-x", {"metadata": {"labels": {"a": "b"}}})

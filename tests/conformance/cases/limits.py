@@ -32,7 +32,12 @@ def _(s: Script) -> None:
 
 @case("config maps and secrets")
 def _(s: Script) -> None:
-    s.post(CONFIG_MAPS, config_map("a", data={"a": "x" * MEBI}), dryRun="All", headers={"Accept": "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"})
+    s.post(
+        CONFIG_MAPS,
+        config_map("a", data={"a": "x" * MEBI}),
+        dryRun="All",
+        headers={"Accept": "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"},
+    )
     s.post(CONFIG_MAPS, config_map("a", data={"a": "x" * MEBI, "b": "y"}))
     s.post(SECRETS, {"metadata": {"name": "a"}, "stringData": {"a": "x" * (MEBI + 1)}})
 
@@ -47,7 +52,7 @@ def _(s: Script) -> None:
 
 @case("depth")
 def _(s: Script) -> None:
-    for depth in (100, 5000, 20_000):
+    for depth in (100, 20_000):
         deep = b'{"metadata":{"name":"a"},"x":' + b"[" * depth + b"]" * depth + b"}"
         s.post(CONFIG_MAPS, deep, dryRun="All")
         s.patch(f"{CONFIG_MAPS}/a", deep)
@@ -55,19 +60,21 @@ def _(s: Script) -> None:
 
 @case("numbers")
 def _(s: Script) -> None:
-    for number in (b"1e400", b"99999999999999999999", b"-9223372036854775808", b"9223372036854775807", b"1.0", b"01", b"-", b"1e2"):
+    for number in (b"99999999999999999999", b"-9223372036854775808", b"9223372036854775807", b"1.5", b"01", b"-"):
         s.post(DEPLOYMENTS, b'{"metadata":{"name":"a"},"spec":{"replicas":' + number + b"}}", dryRun="All")
 
 
 @case("numbers of 64 bits")
 def _(s: Script) -> None:
-    for number in (b"9223372036854775807", b"9223372036854775808", b"1e18", b"1.5"):
+    for number in (b"9223372036854775807", b"9223372036854775808", b"1.5"):
         s.delete(A, b'{"gracePeriodSeconds":' + number + b"}")
 
 
 @case("texts")
 def _(s: Script) -> None:
-    for index, text in enumerate((b'"\\u0000"', b'"\\ud83d\\ude00"', b'"\\ud83d"', b'"\xff"', b'"a\\qb"', b'"tab\tin"', b'"\\/"')):
+    for index, text in enumerate(
+        (b'"\\u0000"', b'"\\ud83d\\ude00"', b'"\\ud83d"', b'"\xff"', b'"a\\qb"', b'"tab\tin"', b'"\\/"')
+    ):
         s.post(CONFIG_MAPS, b'{"metadata":{"name":"a%d"},"data":{"a":%s}}' % (index, text))
 
 
@@ -98,7 +105,9 @@ def _(s: Script) -> None:
 
 @case("fields twice at several levels")
 def _(s: Script) -> None:
-    body = b'{"metadata":{"name":"a","labels":{"x":"1","x":"2"}},"metadata":{"name":"b"},"data":{"k":"1","k":"2","k":"3"}}'
+    body = (
+        b'{"metadata":{"name":"a","labels":{"x":"1","x":"2"}},"metadata":{"name":"b"},"data":{"k":"1","k":"2","k":"3"}}'
+    )
     s.post(CONFIG_MAPS, body, fieldValidation="Strict", dryRun="All")
     s.post(CONFIG_MAPS, body, fieldValidation="Warn", dryRun="All")
     s.post(CONFIG_MAPS, body, fieldValidation="Ignore", dryRun="All")
@@ -106,7 +115,7 @@ def _(s: Script) -> None:
 
 @case("unknown fields and fields twice together")
 def _(s: Script) -> None:
-    body = b'{"metadata":{"name":"a"},"dat":1,"dat":2,"data":{"k":"1","k":"2"}}'
+    body = b'{"metadata":{"name":"a"},"data":{"k":"1","k":"2"},"dat":1,"dat":2}'
     for validation in ("Strict", "Warn"):
         s.post(CONFIG_MAPS, body, fieldValidation=validation, dryRun="All")
 

@@ -1,4 +1,4 @@
-"""Metadata: what each of its fields may be when an object is made. One fault a request: Go tells several in any order."""
+"""Metadata: what its fields may be when an object is made. One fault a request: Go tells several in any order."""
 
 from __future__ import annotations
 
@@ -100,7 +100,9 @@ def _(s: Script) -> None:
 
 @case("owners")
 def _(s: Script) -> None:
-    _each(s, {"name": "a", "ownerReferences": [OWNER]}, {"name": "a", "ownerReferences": [{**OWNER, "controller": True}]})
+    _each(
+        s, {"name": "a", "ownerReferences": [OWNER]}, {"name": "a", "ownerReferences": [{**OWNER, "controller": True}]}
+    )
 
 
 @case("owners that lack something")
@@ -140,7 +142,9 @@ def _(s: Script) -> None:
 @case("a version of a new object")
 def _(s: Script) -> None:
     for version in ("1", "0", "", "x", "-1"):
-        s.post(CONFIG_MAPS, config_map(f"a{len(version)}{version == '0'}".lower(), metadata={"resourceVersion": version}))
+        s.post(
+            CONFIG_MAPS, config_map(f"a{len(version)}{version == '0'}".lower(), metadata={"resourceVersion": version})
+        )
 
 
 @case("another namespace than the path's")
@@ -152,8 +156,19 @@ def _(s: Script) -> None:
 @case("managedFields of a new object")
 def _(s: Script) -> None:
     entry = {"manager": "m", "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": {}}
-    _each(s, {"name": "a", "managedFields": [entry]}, {"name": "a", "managedFields": [{}]}, {"name": "a", "managedFields": []})
-    for odd in ({"operation": "Other"}, {"fieldsType": "V2"}, {"fieldsV1": {"x": {}}}, {"manager": "x" * 129}):
+    _each(
+        s,
+        {"name": "a", "managedFields": [entry]},
+        {"name": "a", "managedFields": [{}]},
+        {"name": "a", "managedFields": []},
+    )
+    wrong: tuple[Any, ...] = (
+        {"operation": "Other"},
+        {"fieldsType": "V2"},
+        {"fieldsV1": {"x": {}}},
+        {"manager": "x" * 129},
+    )
+    for odd in wrong:
         _each(s, {"name": "a", "managedFields": [{**entry, **odd}]})
 
 

@@ -77,7 +77,9 @@ def _(s: Script) -> None:
 def _(s: Script) -> None:
     labels = {"app": "web"}
     template = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "a", "image": "x"}]}}
-    s.post(DEPLOYMENTS, {"metadata": {"name": "d"}, "spec": {"selector": {"matchLabels": labels}, "template": template}})
+    s.post(
+        DEPLOYMENTS, {"metadata": {"name": "d"}, "spec": {"selector": {"matchLabels": labels}, "template": template}}
+    )
     s.patch(f"{DEPLOYMENTS}/d/status", {"status": {"replicas": 3}}, dryRun="All")
     s.patch(f"{DEPLOYMENTS}/d/scale", {"spec": {"replicas": 3}}, dryRun="All")
     s.get(f"{DEPLOYMENTS}/d")

@@ -127,6 +127,9 @@ def _(s: Script) -> None:
     s.get(A)
     s.put(f"{A}/scale", _scale(2), fieldManager="replacer")
     s.get(A)
+    untyped = {"metadata": {"name": "a"}, "spec": {"replicas": 7}}
+    s.put(f"{A}/scale", untyped, fieldManager="forgetter")
+    s.get(A)
     s.patch(A, {"spec": {"replicas": 5}}, fieldManager="maker")
     s.get(A)
     s.apply(A, custom("scalables", "a", spec={"replicas": 6}), manager="applier")
@@ -144,7 +147,7 @@ def _(s: Script) -> None:
 def _(s: Script) -> None:
     deep = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
     paths = {"specReplicasPath": ".spec.a.b", "statusReplicasPath": ".status.c", "labelSelectorPath": ".spec.sel"}
-    s.define(crd("deeps", deep, subresources={"scale": paths}))
+    s.given(crd("deeps", deep, subresources={"scale": paths}))
     path = custom_path("deeps")
     s.post(path, custom("deeps", "a", spec={"a": {"b": 2}, "sel": "x=y"}, status={"c": 1}))
     s.post(path, custom("deeps", "b", spec={"a": 3}))

@@ -89,7 +89,16 @@ def _(s: Script) -> None:
 
 @case("fields that cannot be read")
 def _(s: Script) -> None:
-    for selector in ("metadata.name", "=a", "metadata.name=a=b", "metadata.name>a", "a\\", "metadata.name=a\\", ",", "!x"):
+    for selector in (
+        "metadata.name",
+        "=a",
+        "metadata.name=a=b",
+        "metadata.name>a",
+        "a\\",
+        "metadata.name=a\\",
+        ",",
+        "!x",
+    ):
         s.get(CONFIG_MAPS, fieldSelector=selector)
 
 

@@ -1,4 +1,4 @@
-"""Kinds with ways of their own: events in two groups, leases, autoscalers in two versions, deprecated ones, namespaces."""
+"""Kinds with ways of their own: events, leases, autoscalers of two versions, deprecated ones, namespaces."""
 
 from __future__ import annotations
 
@@ -86,7 +86,13 @@ def _(s: Script) -> None:
 
 @case("a lease that is held, renewed and let go")
 def _(s: Script) -> None:
-    held = {"holderIdentity": "me", "leaseDurationSeconds": 15, "acquireTime": WHEN, "renewTime": WHEN, "leaseTransitions": 0}
+    held = {
+        "holderIdentity": "me",
+        "leaseDurationSeconds": 15,
+        "acquireTime": WHEN,
+        "renewTime": WHEN,
+        "leaseTransitions": 0,
+    }
     made = s.post(LEASES, {"metadata": {"name": "l"}, "spec": held})
     version = made["metadata"]["resourceVersion"]
     renewed = {**held, "renewTime": "2020-01-02T03:04:15.000000Z"}
@@ -117,7 +123,10 @@ def _(s: Script) -> None:
 
 @case("an autoscaler of the second version, read in both")
 def _(s: Script) -> None:
-    memory = {"type": "Resource", "resource": {"name": "memory", "target": {"type": "AverageValue", "averageValue": "1Gi"}}}
+    memory = {
+        "type": "Resource",
+        "resource": {"name": "memory", "target": {"type": "AverageValue", "averageValue": "1Gi"}},
+    }
     cpu = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 60}}}
     spec = {"scaleTargetRef": TARGET, "minReplicas": 2, "maxReplicas": 5, "metrics": [memory, cpu]}
     s.post(HPA2, {"metadata": {"name": "h"}, "spec": spec})
@@ -150,7 +159,9 @@ def _(s: Script) -> None:
 def _(s: Script) -> None:
     s.get(HERE)
     s.post(NAMESPACES, {"metadata": {"name": "{ns}"}})
-    s.post(NAMESPACES, {"metadata": {"name": "{ns}-a", "labels": {"kubernetes.io/metadata.name": "other"}}}, dryRun="All")
+    s.post(
+        NAMESPACES, {"metadata": {"name": "{ns}-a", "labels": {"kubernetes.io/metadata.name": "other"}}}, dryRun="All"
+    )
     s.post(NAMESPACES, {"metadata": {"name": "{ns}-b"}, "spec": {"finalizers": ["example.com/x"]}}, dryRun="All")
     s.post(NAMESPACES, {"metadata": {"name": "{ns}-c"}, "status": {"phase": "Terminating"}}, dryRun="All")
 
@@ -196,7 +207,9 @@ def _(s: Script) -> None:
 
 @case("a namespace deleted in ways")
 def _(s: Script) -> None:
-    for index, options in enumerate(({"propagationPolicy": "Foreground"}, {"propagationPolicy": "Orphan"}, {"gracePeriodSeconds": 0})):
+    for index, options in enumerate(
+        ({"propagationPolicy": "Foreground"}, {"propagationPolicy": "Orphan"}, {"gracePeriodSeconds": 0})
+    ):
         s.post(NAMESPACES, {"metadata": {"name": f"{{ns}}-{index}"}})
         s.delete(f"{NAMESPACES}/{{ns}}-{index}", options)
         s.get(f"{NAMESPACES}/{{ns}}-{index}")
@@ -209,7 +222,10 @@ def _(s: Script) -> None:
         ("/apis/storage.k8s.io/v1/storageclasses", {"provisioner": "example.com/p"}),
         ("/apis/node.k8s.io/v1/runtimeclasses", {"handler": "h"}),
         ("/apis/networking.k8s.io/v1/ingressclasses", {"spec": {"controller": "example.com/c"}}),
-        ("/apis/rbac.authorization.k8s.io/v1/clusterroles", {"rules": [{"verbs": ["get"], "resources": ["x"], "apiGroups": [""]}]}),
+        (
+            "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+            {"rules": [{"verbs": ["get"], "resources": ["x"], "apiGroups": [""]}]},
+        ),
     ):
         s.post(path, {"metadata": {"name": "{ns}"}, **body})
         s.patch(f"{path}/{{ns}}", {"metadata": {"labels": {"a": "b"}}}, kind="strategic")

@@ -23,7 +23,9 @@ def _web(s: Script, *containers: dict[str, Any], **pod: Any) -> None:
     labels = {"app": "web"}
     pod_spec = {"containers": list(containers) or [_container("a"), _container("b")], **pod}
     template = {"metadata": {"labels": labels}, "spec": pod_spec}
-    s.post(DEPLOYMENTS, {"metadata": {"name": "web"}, "spec": {"selector": {"matchLabels": labels}, "template": template}})
+    s.post(
+        DEPLOYMENTS, {"metadata": {"name": "web"}, "spec": {"selector": {"matchLabels": labels}, "template": template}}
+    )
 
 
 def _pod(**changes: Any) -> dict[str, Any]:
@@ -74,14 +76,20 @@ def _(s: Script) -> None:
     order = [{"name": "b"}, {"name": "a"}]
     s.patch(WEB, _pod(**_named("$setElementOrder/containers", order)), kind="strategic")
     s.patch(
-        WEB, _pod(containers=[_container("c")], **_named("$setElementOrder/containers", [{"name": "c"}, *order])), kind="strategic"
+        WEB,
+        _pod(containers=[_container("c")], **_named("$setElementOrder/containers", [{"name": "c"}, *order])),
+        kind="strategic",
     )
 
 
 @case("an order that does not fit")
 def _(s: Script) -> None:
     _web(s)
-    s.patch(WEB, _pod(containers=[_container("c")], **_named("$setElementOrder/containers", [{"name": "a"}])), kind="strategic")
+    s.patch(
+        WEB,
+        _pod(containers=[_container("c")], **_named("$setElementOrder/containers", [{"name": "a"}])),
+        kind="strategic",
+    )
     s.patch(WEB, _pod(**_named("$setElementOrder/containers", "a")), kind="strategic")
     s.patch(WEB, _pod(**_named("$setElementOrder/containers", [{"image": "a"}])), kind="strategic")
 
@@ -89,7 +97,11 @@ def _(s: Script) -> None:
 @case("lists with other keys")
 def _(s: Script) -> None:
     ports = [{"containerPort": 80}, {"containerPort": 81, "name": "x"}]
-    _web(s, _container("a", ports=ports, volumeMounts=[{"name": "v", "mountPath": "/v"}]), volumes=[{"name": "v", "emptyDir": {}}])
+    _web(
+        s,
+        _container("a", ports=ports, volumeMounts=[{"name": "v", "mountPath": "/v"}]),
+        volumes=[{"name": "v", "emptyDir": {}}],
+    )
     change = _container("a", ports=[{"containerPort": 81, "name": "y"}, {"containerPort": 82}])
     s.patch(WEB, _pod(containers=[change]), kind="strategic")
     gone = {"name": "a", "volumeMounts": [{"mountPath": "/v", "$patch": "delete"}]}

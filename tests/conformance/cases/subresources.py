@@ -62,7 +62,11 @@ def _(s: Script) -> None:
     s.patch(path, {"status": {"replicas": 1}, "spec": {"replicas": 8}})
     s.patch(path, [{"op": "add", "path": "/status/readyReplicas", "value": 1}], kind="json")
     s.patch(path, {"status": {"observedGeneration": 1}}, kind="strategic")
-    s.apply(path, {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "status": {"replicas": 2}}, force="true")
+    s.apply(
+        path,
+        {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "status": {"replicas": 2}},
+        force="true",
+    )
 
 
 @case("status with other metadata")
@@ -83,13 +87,17 @@ def _(s: Script) -> None:
 @case("status with an old version")
 def _(s: Script) -> None:
     _web(s)
-    s.put(f"{WEB}/status", {"metadata": {"name": "web", "resourceVersion": "1"}, "spec": _spec(), "status": {"replicas": 1}})
+    s.put(
+        f"{WEB}/status",
+        {"metadata": {"name": "web", "resourceVersion": "1"}, "spec": _spec(), "status": {"replicas": 1}},
+    )
 
 
 @case("status with values of other types")
 def _(s: Script) -> None:
     _web(s)
-    for status in ({"replicas": "x"}, {"odd": 1}, []):
+    wrong: tuple[Any, ...] = ({"replicas": "x"}, {"odd": 1}, [])
+    for status in wrong:
         s.patch(f"{WEB}/status", {"status": status}, kind="strategic", fieldValidation="Strict")
 
 

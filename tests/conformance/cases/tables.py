@@ -12,7 +12,10 @@ case = Cases("table")
 
 TABLE: Final = {"Accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}
 LABELS: Final = {"app": "x"}
-TEMPLATE: Final = {"metadata": {"labels": LABELS}, "spec": {"containers": [{"name": "a", "image": "x"}]}}
+TEMPLATE: Final[dict[str, Any]] = {
+    "metadata": {"labels": LABELS},
+    "spec": {"containers": [{"name": "a", "image": "x"}]},
+}
 
 
 def _shown(s: Script, path: str, name: str, **more: Any) -> None:
@@ -45,7 +48,14 @@ def _(s: Script) -> None:
 @case("pods in trouble")
 def _(s: Script) -> None:
     s.post(PODS, {"metadata": {"name": "p"}, "spec": {**TEMPLATE["spec"], "nodeName": "n1"}})
-    waiting = {"name": "a", "ready": False, "restartCount": 1, "image": "x", "imageID": "", "state": {"waiting": {"reason": "CrashLoopBackOff"}}}
+    waiting = {
+        "name": "a",
+        "ready": False,
+        "restartCount": 1,
+        "image": "x",
+        "imageID": "",
+        "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+    }
     s.patch(f"{PODS}/p/status", {"status": {"phase": "Running", "containerStatuses": [waiting]}})
     s.get(PODS, headers=TABLE, includeObject="None")
     s.delete(f"{PODS}/p")
@@ -65,12 +75,16 @@ def _(s: Script) -> None:
 def _(s: Script) -> None:
     job = {"template": {"spec": {**TEMPLATE["spec"], "restartPolicy": "Never"}}}
     _shown(s, "/apis/batch/v1/namespaces/{ns}/jobs", "j", spec=job)
-    _shown(s, "/apis/batch/v1/namespaces/{ns}/cronjobs", "c", spec={"schedule": "* * * * *", "jobTemplate": {"spec": job}})
+    _shown(
+        s, "/apis/batch/v1/namespaces/{ns}/cronjobs", "c", spec={"schedule": "* * * * *", "jobTemplate": {"spec": job}}
+    )
 
 
 @case("services")
 def _(s: Script) -> None:
-    _shown(s, SERVICES, "s", spec={"clusterIP": "None", "ports": [{"port": 80, "name": "a"}, {"port": 81, "name": "b"}]})
+    _shown(
+        s, SERVICES, "s", spec={"clusterIP": "None", "ports": [{"port": 80, "name": "a"}, {"port": 81, "name": "b"}]}
+    )
     _shown(s, SERVICES, "e", spec={"type": "ExternalName", "externalName": "example.com"})
 
 
@@ -83,7 +97,12 @@ def _(s: Script) -> None:
 @case("leases, policies and roles")
 def _(s: Script) -> None:
     _shown(s, LEASES, "l", spec={"holderIdentity": "me"})
-    _shown(s, "/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies", "n", spec={"podSelector": {"matchLabels": LABELS}})
+    _shown(
+        s,
+        "/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies",
+        "n",
+        spec={"podSelector": {"matchLabels": LABELS}},
+    )
     _shown(s, "/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", "r")
     _shown(s, "/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets", "b", spec={"minAvailable": "50%"})
 
@@ -97,7 +116,10 @@ def _(s: Script) -> None:
 @case("nodes")
 def _(s: Script) -> None:
     path = "/api/v1/nodes"
-    s.post(path, {"metadata": {"name": "{ns}-n", "labels": {"node-role.kubernetes.io/x": ""}}, "spec": {"unschedulable": True}})
+    s.post(
+        path,
+        {"metadata": {"name": "{ns}-n", "labels": {"node-role.kubernetes.io/x": ""}}, "spec": {"unschedulable": True}},
+    )
     s.get(f"{path}/{{ns}}-n", headers=TABLE, includeObject="None")
     s.delete(f"{path}/{{ns}}-n")
 

@@ -127,7 +127,12 @@ def _(s: Script) -> None:
 
 @case("kinds that a PUT does not make")
 def _(s: Script) -> None:
-    for base in (SECRETS, DEPLOYMENTS, "/api/v1/namespaces/{ns}/serviceaccounts", "/api/v1/namespaces/{ns}/limitranges"):
+    for base in (
+        SECRETS,
+        DEPLOYMENTS,
+        "/api/v1/namespaces/{ns}/serviceaccounts",
+        "/api/v1/namespaces/{ns}/limitranges",
+    ):
         s.put(f"{base}/new", {"metadata": {"name": "new"}})
 
 
@@ -171,7 +176,10 @@ def _(s: Script) -> None:
 def _(s: Script) -> None:
     def body(app: str, **spec: Any) -> dict[str, Any]:
         template = {"metadata": {"labels": {"app": app}}, "spec": {"containers": [{"name": "a", "image": "x"}]}}
-        return {"metadata": {"name": "d"}, "spec": {"selector": {"matchLabels": {"app": app}}, "template": template, **spec}}
+        return {
+            "metadata": {"name": "d"},
+            "spec": {"selector": {"matchLabels": {"app": app}}, "template": template, **spec},
+        }
 
     s.post(DEPLOYMENTS, body("one"))
     s.put(f"{DEPLOYMENTS}/d", body("one", replicas=3))

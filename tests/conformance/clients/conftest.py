@@ -37,3 +37,8 @@ def transcript(
     made.run(f"create namespace {name}")
     yield made
     assert not made.differences, "\n" + "\n\n".join(made.differences)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what is for `make soak` alone."""
+    return True if collection_path.name == "test_go.py" and not config.getoption("--soak") else None

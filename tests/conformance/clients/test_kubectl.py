@@ -316,6 +316,19 @@ def test_rollout(transcript: Transcript) -> None:
     transcript.run("rollout restart deployment web")
 
 
+def test_auth(transcript: Transcript) -> None:
+    """Who someone is and what they may do, asked by protobuf bodies."""
+    transcript.run("auth whoami --as=jane --as-group=readers")
+    transcript.run("auth can-i get pods")
+    transcript.run("auth can-i get pods --as=jane")
+    transcript.run("create role reader --verb=get,list,watch --resource=configmaps")
+    transcript.run("create rolebinding jane --role=reader --user=jane")
+    transcript.run("auth can-i list configmaps --as=jane")
+    transcript.run("get configmaps --as=jane")
+    transcript.run("get secrets --as=jane")
+    transcript.run("create configmap mine --as=jane")
+
+
 async def test_watch(transcript: Transcript) -> None:
     """Rows appear as objects change."""
     expected = await _watched(transcript.real)

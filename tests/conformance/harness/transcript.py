@@ -26,6 +26,7 @@ _TOKEN: Final = re.compile(r"eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+")
 _MOMENTS: Final = ("exp", "nbf", "iat", "warnafter")
 # What the real server has in no order: it goes through a map of roles.
 _UNORDERED: Final = ("resourceRules", "nonResourceRules")
+_CONFLICT: Final = "FieldManagerConflict"  # and of managers, where an apply conflicts with several
 
 
 @dataclass(slots=True)
@@ -48,7 +49,7 @@ class Normal:
             return {self._text(name, ()): self.of(item, (*path, name), inside) for name, item in sorted(value.items())}
         if isinstance(value, list):
             value = sorted(value, key=_author) if path and path[-1] == "managedFields" else value
-            value = sorted(value, key=json.dumps) if path and path[-1] in _UNORDERED else value
+            value = sorted(value, key=json.dumps) if _has_no_order(value, path) else value
             return [self.of(item, (*path, str(index)), inside) for index, item in enumerate(value)]
         return self._text(value, path) if isinstance(value, str) else value
 
@@ -64,9 +65,15 @@ class Normal:
         return _MOMENT.sub("<a moment>", text)
 
 
+def _has_no_order(items: list[Any], path: tuple[str, ...]) -> bool:
+    if path[-1:] == ("causes",):
+        return all(item.get("reason") == _CONFLICT for item in items)
+    return bool(path) and path[-1] in _UNORDERED
+
+
 def _claims(token: str) -> str:
     """Return what a token says, and of its moments how far apart they are."""
-    header, body, _ = (json.loads(_decoded(part)) if index < 2 else part for index, part in enumerate(token.split(".")))
+    header, body = (json.loads(_decoded(part)) for part in token.split(".")[:2])
     own = {**body, **body.get("kubernetes.io", {})}
     apart = {name: own[name] - own["iat"] for name in _MOMENTS if name in own and "iat" in own}
     rest = {name: value for name, value in own.items() if name not in _MOMENTS and name != "kubernetes.io"}

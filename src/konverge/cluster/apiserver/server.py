@@ -138,9 +138,7 @@ class ApiServer:
             user=user,
             route=where,
             resource=resource,
-            form=negotiate(
-                request, is_custom=resource.is_custom, is_collection=where.verb in _OF_COLLECTIONS
-            ),
+            form=negotiate(request, is_custom=resource.is_custom, is_collection=where.verb in _OF_COLLECTIONS),
             warnings=warnings,
         )
         if where.verb == "watch":

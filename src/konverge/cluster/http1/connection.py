@@ -94,7 +94,7 @@ class Connection(asyncio.BufferedProtocol):
             return
         self._send(self._tls.outgoing())
         if self._tls.is_ready and not was_ready:
-            self._peer = _peer(self._tls.peer())
+            self._peer = _peer(self._tls.peer(), self._tls.fingerprint())
         if data:
             self._take(data)
         if self._tls.is_ended:
@@ -273,7 +273,7 @@ class Connection(asyncio.BufferedProtocol):
             self.cut()
 
 
-def _peer(certificate: Mapping[str, Any] | None) -> Peer:
+def _peer(certificate: Mapping[str, Any] | None, fingerprint: str) -> Peer:
     """Return who holds the connection's client certificate, which TLS has verified; no one where there is none."""
     if not certificate:
         return Peer()
@@ -281,6 +281,7 @@ def _peer(certificate: Mapping[str, Any] | None) -> Peer:
     return Peer(
         common_name=next((value for name, value in subject if name == "commonName"), ""),
         organizations=tuple(value for name, value in subject if name == "organizationName"),
+        fingerprint=fingerprint,
     )
 
 

@@ -6,6 +6,7 @@ hands.
 
 from __future__ import annotations
 
+import hashlib
 import ssl
 from collections.abc import Mapping
 from contextlib import suppress
@@ -62,6 +63,11 @@ class Tls:
     def peer(self) -> Mapping[str, Any] | None:
         """Return the client's certificate, which was verified; None where it showed none."""
         return self._session.getpeercert()
+
+    def fingerprint(self) -> str:
+        """Return the SHA-256 of the client's certificate in hexadecimal digits; empty where it showed none."""
+        certificate = self._session.getpeercert(binary_form=True)
+        return hashlib.sha256(certificate).hexdigest() if certificate else ""
 
     def _shake_hands(self) -> bool:
         try:

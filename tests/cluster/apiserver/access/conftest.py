@@ -39,12 +39,12 @@ def access(storage: Storage, signer: TokenSigner) -> Access:
 
 @pytest.fixture
 def store(storage: Storage, access: Access) -> Store:
-    """Put an object into the storage: `await store("core/pods/ns/name", metadata={…})`."""
+    """Return what puts an object into the storage, by its key without the first slash."""
 
     async def put(path: str, **value: Any) -> None:
         key, name = f"/{path}", path.rpartition("/")[2]
         metadata = {"name": name, **value.pop("metadata", {})}
-        if path.count("/") > 2:  # noqa: PLR2004 - group, plural, namespace, name
+        if path.count("/") > 2:
             metadata["namespace"] = path.split("/")[2]
         found = storage.get(key)
         body = msgspec.json.encode({"metadata": metadata, **value})

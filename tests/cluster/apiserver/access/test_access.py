@@ -101,7 +101,9 @@ def test_anyone_may_ask_for_health_and_version(access: Access, path: str) -> Non
         ),
     ],
 )
-def test_what_an_unknown_one_may_not_do(access: Access, method: str, path: str, message: str, details: dict[str, str]) -> None:
+def test_what_an_unknown_one_may_not_do(
+    access: Access, method: str, path: str, message: str, details: dict[str, str]
+) -> None:
     """403, with the path or the resource, its group and its namespace."""
     status = refusal(access, method, path).status()
     assert (status["code"], status["reason"], status["message"], status["details"]) == (

@@ -113,7 +113,7 @@ def test_a_scale_path_through_something_else_is_told() -> None:
     scale = {"specReplicasPath": ".spec.a.n", "statusReplicasPath": ".status.n"}
     strategy = _strategy(_version("v1", subresources={"scale": scale}))
     (error,) = strategy.validate(_thing({"a": "x"}))
-    assert error.body().endswith("x is of the type string, expected map[string]interface {}")
+    assert error.body().endswith("x is of the type string, expected map[string]interface{}")
 
 
 def test_conversion_changes_the_version_and_drops_what_it_lacks() -> None:

@@ -36,6 +36,15 @@ async def test_a_write_is_given_its_revision_at_once_and_read_back(storage: Stor
     assert storage.revision == 2
 
 
+async def test_one_may_wait_for_the_write_of_another(storage: Storage) -> None:
+    """`settled` ends when the write of a revision is durable, also for those who ask late."""
+    write = storage.put(PODS + "x", text("one"), based_on=0)
+    await storage.settled(2)
+    assert storage.revision == 2
+    assert (await write).revision == 2
+    await storage.settled(2)
+
+
 async def test_a_write_builds_on_writes_that_are_under_way(storage: Storage) -> None:
     """`newest` sees them and `Stale` is judged by them."""
     first = storage.put(PODS + "x", text("one"), based_on=0)

@@ -27,6 +27,11 @@ def test_a_body_without_repetitions_has_none() -> None:
     assert _found('{"a" : ":", "b":{"a":"\\u003a:"}}') == []
 
 
+def test_a_repetition_is_named_once() -> None:
+    """However often a key stands there."""
+    assert _found('{"a":1,"a":2,"a":3}') == ["a"]
+
+
 def test_an_escaped_colon_hides_no_repetition() -> None:
     """A colon may be written as an escape, and then the body is scanned."""
     assert _found('{"a":"\\u003a","b":1,"b":2}') == ["b"]
@@ -45,14 +50,17 @@ def _written(pairs: Any) -> str:
     return "{" + ",".join(f"{json.dumps(key)}:{_written(value)}" for key, value in pairs) + "}"
 
 
-def _count(pairs: Any) -> int:
+def _repeated(pairs: Any, path: str = "") -> set[str]:
     if not isinstance(pairs, list):
-        return 0
-    keys = [key for key, _ in pairs]
-    return len(keys) - len(set(keys)) + sum(_count(value) for _, value in pairs)
+        return set()
+    keys = [f"{path}.{key}" if path else key for key, _ in pairs]
+    inside = [_repeated(value, key) for key, (_, value) in zip(keys, pairs, strict=True)]
+    return {key for key in keys if keys.count(key) > 1}.union(*inside)
 
 
 @given(_PAIRS)
 def test_every_repetition_is_found(pairs: Any) -> None:
-    """As many are named as there are, whatever keys and texts look like."""
-    assert len(_found(_written(pairs))) == _count(pairs)
+    """Each is named, and named once, whatever keys and texts look like."""
+    found = _found(_written(pairs))
+    assert set(found) == _repeated(pairs)
+    assert len(found) == len(set(found))

@@ -61,7 +61,7 @@ class TextsSpec(kv.Spec):
         Annotated[
             Name,
             kv.Doc(
-                "The name of its owner, which is a longer text so that it does not fit into one line of eighty characters."
+                "The name of its owner, which is a longer text so that it does not fit into one line of characters."
             ),
         ]
         | None

@@ -17,8 +17,8 @@ def _parts(rule: PolicyRule) -> Iterator[PolicyRule]:
     for group in rule.api_groups:
         for resource in rule.resources:
             for verb in rule.verbs:
-                for names in [(name,) for name in rule.resource_names] or [()]:
-                    yield PolicyRule((verb,), (group,), (resource,), names)
+                for name in rule.resource_names or ("",):
+                    yield PolicyRule((verb,), (group,), (resource,), (name,) if name else ())
     for url in rule.non_resource_urls:
         for verb in rule.verbs:
             yield PolicyRule((verb,), non_resource_urls=(url,))

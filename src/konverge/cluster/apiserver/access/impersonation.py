@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import unquote
 
+from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.access.attempt import Attempt, refused
 from konverge.cluster.apiserver.access.authorization import Authorization
 from konverge.cluster.apiserver.access.user import (
@@ -25,7 +26,6 @@ from konverge.cluster.apiserver.access.user import (
     node_of,
     split_account,
 )
-from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.exchange import Request
 from konverge.cluster.apiserver.failure import Failure, bad_request
 from konverge.cluster.apiserver.go_text import quoted

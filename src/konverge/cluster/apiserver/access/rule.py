@@ -10,8 +10,11 @@ from konverge.cluster.apiserver.go_text import quoted
 ALL = "*"
 
 
-class PolicyRule(msgspec.Struct, frozen=True, rename={"non_resource_urls": "nonResourceURLs", "api_groups": "apiGroups",
-                                                     "resource_names": "resourceNames"}):
+class PolicyRule(
+    msgspec.Struct,
+    frozen=True,
+    rename={"non_resource_urls": "nonResourceURLs", "api_groups": "apiGroups", "resource_names": "resourceNames"},
+):
     """Verbs on resources, or on paths that are none."""
 
     verbs: tuple[str, ...] = ()

@@ -46,7 +46,6 @@ class Found:
 
     unknown: list[str] = field(default_factory=list)
     error: str = ""  # the first one; Go reads on after it, and so do we
-    tells_unknown_first: bool = False  # those of an object before those of what is in it
 
     def mismatch(self, value: Any, place: Place, kind: Target) -> None:
         """Note a value of another type than Go's."""
@@ -70,9 +69,6 @@ class Found:
 
 class Converted(Found):
     """What reading a value found, in the words of the converter that strategic merge patches go through."""
-
-    def __init__(self) -> None:
-        super().__init__(tells_unknown_first=True)
 
     def mismatch(self, value: Any, place: Place, kind: Target) -> None:  # noqa: ARG002 - this one does not say where
         """Note a value of another type than Go's."""

@@ -271,7 +271,7 @@ class Struct(GoType):
             found.mismatch(value, place, self)
             return {}
         fields = self.fields
-        for name in sorted(value, key=fields.__contains__) if found.tells_unknown_first else tuple(value):
+        for name in tuple(value):
             member = fields.get(name)
             if member is None:
                 found.unknown.append(f"{place.where}.{name}" if place.where else name)

@@ -14,7 +14,7 @@ from konverge.cluster.apiserver import field_error, name_rules
 from konverge.cluster.apiserver.apply.builtin import builtin_field_manager
 from konverge.cluster.apiserver.apply.field_manager import FieldManager
 from konverge.cluster.apiserver.apply.openapi_types import OpenApiTypes
-from konverge.cluster.apiserver.builtin import admission, catalogue, rules
+from konverge.cluster.apiserver.builtin import admission, catalogue, rules, warnings
 from konverge.cluster.apiserver.builtin.admission.admission import Admission
 from konverge.cluster.apiserver.builtin.allocation import ServiceAllocation
 from konverge.cluster.apiserver.builtin.allocation.recorder import Recorder
@@ -56,6 +56,7 @@ class BuiltinStrategy(Strategy):
         self._conversion = conversion_of(group, version, kind)
         self.converts = self._conversion is not None
         self.reads_as_stored = self._conversion is None
+        self._warn = warnings.of(group, kind)
         self._pod_spec_path = pod_spec_path(group, kind)
         self._plugins = admission.of(group, kind)
         allocation = ServiceAllocation() if (group, kind) == ("", "Service") else None
@@ -101,7 +102,7 @@ class BuiltinStrategy(Strategy):
 
     def prune_converted(self, value: JsonObject) -> list[str]:
         """Do the same for the result of a strategic merge patch, which another decoder reads."""
-        return self._read(value, Converted())
+        return sorted(self._read(value, Converted()))  # that decoder tells them in this order
 
     def _read(self, value: JsonObject, found: Found) -> list[str]:
         self._type.read(value, Place(), found)
@@ -200,6 +201,14 @@ class BuiltinStrategy(Strategy):
         if extra is not None:
             return errors + extra(value, old, subresource)
         return errors if subresource == "status" else errors + self._schema_errors(value)
+
+    def warnings(self, value: JsonObject) -> list[str]:
+        """Say what the author of a new object should know."""
+        return [] if self._warn is None else self._warn(value, None)
+
+    def update_warnings(self, value: JsonObject, old: JsonObject) -> list[str]:
+        """Say what the author of a change should know."""
+        return [] if self._warn is None else self._warn(value, old)
 
     def validate_name(self, name: str, *, is_prefix: bool = False) -> list[str]:
         """Judge a name."""

@@ -38,23 +38,20 @@ def _scalars(data: bytes, **types: tuple[int, str]) -> dict[str, Any]:
     return found
 
 
-def _moment(data: bytes) -> tuple[datetime, int]:
+def _moment(data: bytes) -> datetime:
     found = _scalars(data, seconds=(1, "int64"), nanos=(2, "int32"))
     try:
-        return _EPOCH + timedelta(seconds=found["seconds"]), found["nanos"]
+        return _EPOCH + timedelta(seconds=found["seconds"], microseconds=int(found["nanos"] / 1000))
     except OverflowError:
         raise BadMessage("Time.MarshalJSON: year outside of range [0,9999]") from None
 
 
 def _time(data: bytes) -> str | None:
-    return format_time(_moment(data)[0]) if data else None
+    return format_time(_moment(data).replace(microsecond=0)) if data else None
 
 
 def _micro_time(data: bytes) -> str | None:
-    if not data:
-        return None
-    moment, nanos = _moment(data)
-    return format_micro_time(moment + timedelta(microseconds=int(nanos / 1000)))
+    return format_micro_time(_moment(data)) if data else None
 
 
 def _duration(data: bytes) -> str:

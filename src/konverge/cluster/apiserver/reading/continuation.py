@@ -89,7 +89,7 @@ def _decoded(text: str) -> _Token:
         raise _invalid(f"{_NOT_VALID}: illegal base64 data at input byte {at}")
     decoded = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     try:
-        return msgspec.json.decode(decoded, type=_Token)
+        return msgspec.json.decode(decoded, type=_Token | None) or _Token()
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         why = go_json.syntax_error(decoded.decode("latin-1")) or "json: cannot unmarshal it into a token"
         raise _invalid(f"{_NOT_VALID}: {why}") from error

@@ -49,6 +49,7 @@ class WatchStream:
         self._since = since  # bookmarks say only what the client does not know yet
         self._first = self._beginning(initial, ends_initial_events=ends_initial_events)
         self._next_bookmark = self._bookmark_after(asyncio.get_running_loop().time())
+        self._wait: asyncio.Timeout | None = None
         self._is_ending = False
 
     @classmethod
@@ -79,8 +80,8 @@ class WatchStream:
     def end(self) -> None:
         """End it in order: what has happened is still handed out, and a reader that waits stops waiting."""
         self._is_ending = True
-        if self._subscription is not None:
-            self._subscription.hurry()
+        if self._wait is not None and not self._wait.expired():
+            self._wait.reschedule(asyncio.get_running_loop().time())
 
     def _let_go(self) -> None:
         if self._subscription is not None:
@@ -100,14 +101,22 @@ class WatchStream:
     async def _following(self, subscription: Subscription) -> bytes:
         """Wait for what comes next, and return it; empty where it is not for this watch."""
         try:
-            batch = await subscription.next_batch(until=min(self._timing.until, self._next_bookmark))
+            async with asyncio.timeout_at(self._wakes_at()) as self._wait:
+                batch = await subscription.next_batch()
+        except TimeoutError:
+            return self._time_is_up(subscription)
         except Closed:
             self._let_go()
             return b""
         except Compacted as error:
             self._let_go()
             return error_line(expired(f"too old resource version: {error.revision} ({error.compacted})"))
-        return self._written(batch) if batch else self._time_is_up(subscription)
+        finally:
+            self._wait = None
+        return self._written(batch)
+
+    def _wakes_at(self) -> float:
+        return 0.0 if self._is_ending else min(self._timing.until, self._next_bookmark)
 
     def _written(self, batch: Sequence[Change]) -> bytes:
         lines = self._lines

@@ -122,6 +122,12 @@ class Storage:
         """Delete an object, as `put` writes it; what it returns is the last state with the deletion's revision."""
         return self._write(key, encode, based_on=based_on, is_deleted=True)
 
+    async def settled(self, revision: int) -> None:
+        """Wait until a write that was given this revision is durable; at once where it is. Raises `WriteFailed`."""
+        done = next((write.done for write in self._under_way if write.change.revision == revision), None)
+        if done is not None:
+            await asyncio.shield(done)  # its writer waits for it too
+
     def _write(self, key: str, encode: Encode, *, based_on: int, is_deleted: bool) -> Awaitable[Stored]:
         self._refuse_if_closed()
         previous = self.newest(key)

@@ -8,7 +8,6 @@ memory; when the journal no longer has what it missed it is cut off (`Compacted`
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Self
@@ -64,9 +63,7 @@ class Subscription:
         self._buffer: list[Change] = []  # everything after `_position`, while live
         self._is_live = False
         self._is_closed = False
-        self._is_hurried = False  # who waits is to wait no longer
         self._waiter: asyncio.Future[None] | None = None
-        self._alarm: asyncio.TimerHandle | None = None  # kept from one wait to the next: they often end at one time
         if since >= feeds.revision:
             self._go_live()
 
@@ -83,20 +80,15 @@ class Subscription:
             return max(self._position, self._feeds.revision)
         return self._position
 
-    async def next_batch(self, *, until: float = math.inf) -> list[Change]:
-        """Wait for changes and return all that there are; none where the loop's time is `until`, or after `hurry`.
-
-        Raises `Compacted` and `Closed`.
-        """
+    async def next_batch(self) -> list[Change]:
+        """Wait for changes and return all that there are, at least one. Raises `Compacted` and `Closed`."""
         while True:
             if self._is_closed:
                 raise Closed
             if self._buffer:
                 return self._take()
-            if self._is_hurried or asyncio.get_running_loop().time() >= until:
-                return []
             if self._is_live:
-                await self._arrival(until)
+                await self._arrival()
             elif self._position >= self._feeds.revision:
                 self._go_live()
             elif found := await self._catch_up():
@@ -107,17 +99,8 @@ class Subscription:
         self._position = found[-1].revision
         return found
 
-    def hurry(self) -> None:
-        """Wait for nothing from now on: hand out what there is, then nothing."""
-        self._is_hurried = True
-        self._wake()
-
-    async def _arrival(self, until: float) -> None:
-        loop = asyncio.get_running_loop()
-        if until < math.inf and (self._alarm is None or self._alarm.when() != until):
-            self._silence()
-            self._alarm = loop.call_at(until, self._wake)
-        self._waiter = loop.create_future()
+    async def _arrival(self) -> None:
+        self._waiter = asyncio.get_running_loop().create_future()
         try:
             await self._waiter
         finally:
@@ -155,13 +138,8 @@ class Subscription:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
-    def _silence(self) -> None:
-        if self._alarm is not None:
-            self._alarm.cancel()
-
     def close(self) -> None:
         """Hand out no more; a reader that waits gets `Closed`."""
-        self._silence()
         if self._is_live:
             self._fall_behind()
         self._is_closed = True

@@ -37,7 +37,7 @@ def render(
         "apiVersion": f"meta.k8s.io/{version}",
         "metadata": {name: metadata[name] for name in kept if metadata.get(name)},
         "columnDefinitions": described if with_columns else None,
-        "rows": rows,
+        "rows": rows or (None if _is_plain(resource) else []),
     }
 
 
@@ -50,6 +50,11 @@ def _rows(
     if resource.is_custom:
         return *_custom(resource, objects), objects
     return *_builtin(resource, objects), builtin.ordered(resource, objects)
+
+
+def _is_plain(resource: Resource) -> bool:
+    """Whether the real server has no printer for a kind: its empty table has no rows at all."""
+    return not resource.is_custom and not builtin.has_printer(resource)
 
 
 def _custom(resource: Resource, objects: Sequence[JsonObject]) -> tuple[list[Column], list[JsonObject]]:

@@ -34,6 +34,8 @@ _STRUCT: Final = (
 )
 _OLD_VERSION: Final = re.compile(r"v\d+(alpha|beta)\d+")  # no longer served, but the real server still knows them
 _OTHER_SCHEMES: Final = ("apiextensions.k8s.io", "apiregistration.k8s.io")  # servers of their own, in the real one
+_HALF: Final = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_ESCAPE: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.")
 _decode: Final = msgspec.json.Decoder(float_hook=go_number).decode
 
 
@@ -54,6 +56,12 @@ class Findings:
         """Note fields that the kind does not have."""
         if self.are_wanted:
             self.faults += [f'unknown field "{path}"' for path in paths]
+
+    def drop_duplicates(self, paths: list[str]) -> None:
+        """Forget that some keys stand twice: Go's types pass over what they do not have."""
+        if paths and self.faults:
+            dropped = {f'duplicate field "{path}"' for path in paths}
+            self.faults = [fault for fault in self.faults if fault not in dropped]
 
     def add_duplicates(self, paths: list[str]) -> None:
         """Note keys that stand twice."""
@@ -110,8 +118,20 @@ def read_body(call: Call, findings: Findings, *, is_typed: bool = False) -> Any:
 def read_json(body: bytes, findings: Findings, *, is_typed: bool = False) -> Any:
     """Return the value of a JSON text; raise `Malformed` in Go's words. Go's types join what stands twice."""
     try:
+        return _read_json(body, findings, is_typed=is_typed)
+    except RecursionError:  # Go goes to ten thousand levels, Python to about a thousand
+        raise Malformed(f"invalid character '{_deepest(body)}' exceeded max depth") from None
+
+
+def _deepest(body: bytes) -> str:
+    """Return what begins the first value that is too deep: there may be texts before it, so this is the likely one."""
+    return "[" if body.count(b"[") > body.count(b"{") else "{"
+
+
+def _read_json(body: bytes, findings: Findings, *, is_typed: bool) -> Any:
+    try:
         value = _decode(body)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return _read_odd_json(body, findings)
     repeated = duplicate_fields(body, value) if findings.are_wanted or is_typed else []
     if findings.are_wanted:
@@ -120,12 +140,13 @@ def read_json(body: bytes, findings: Findings, *, is_typed: bool = False) -> Any
 
 
 def _read_odd_json(body: bytes, findings: Findings) -> Any:
-    """Go reads what is not UTF-8 with a sign in its place."""
+    """Go reads what is not UTF-8, or half of a pair of surrogates, with a sign in its place."""
+    if wrong := syntax_error(body.decode("latin-1")):  # Go looks at bytes
+        raise Malformed(wrong)
     text = body.decode("utf-8", "replace")
-    wrong = syntax_error(text)
-    clean = text.encode()
-    if wrong or clean == body:
-        raise Malformed(wrong or "exceeded max depth")
+    clean = _ESCAPE.sub(lambda found: "\\ufffd" if _HALF.fullmatch(found[0]) else found[0], text).encode()
+    if clean == body:
+        raise Malformed("exceeded max depth")
     return read_json(clean, findings)
 
 
@@ -154,9 +175,12 @@ def decode_object(call: Call, validation: FieldValidation, expected: Expected | 
         raise _unrecognized(call, wanted, words) from None
     typed = _check_type(call, value, found, wanted)
     try:
-        findings.add_unknown(wanted.read(typed))
+        unknown = wanted.read(typed)
     except Unreadable as error:
         raise _cannot_be_handled(typed, wanted, str(error)) from None
+    if not wanted.is_custom:
+        findings.drop_duplicates(unknown)
+    findings.add_unknown(unknown)
     if wrong := findings.settle(call.warnings):
         raise _cannot_be_handled(typed, wanted, wrong)
     return typed

@@ -10,14 +10,14 @@ import msgspec
 
 
 def duplicate_fields(body: bytes, value: Any) -> list[str]:
-    """Return the path of each repetition (`metadata.labels.x`, `spec.items[1].name`); `value` is the decoded body.
+    """Return the path of each repeated key (`metadata.labels.x`, `spec.items[1].name`); `value` is the decoded body.
 
     Every key is written with one colon, so a body with as many colons as its value has no repetition: that is asked
     first and costs a few microseconds. A colon may hide as an escape, so a body with such escapes is always scanned.
     """
     if b"\\u" not in body and body.count(b":") == msgspec.json.encode(value).count(b":"):
         return []
-    return list(_repeated(json.loads(body, object_pairs_hook=_Pairs), ""))
+    return list(dict.fromkeys(_repeated(json.loads(body, object_pairs_hook=_Pairs), "")))
 
 
 def merged(body: bytes) -> Any:

@@ -97,5 +97,7 @@ def type_errors(call: Call, value: JsonObject) -> list[FieldError]:
 
 def invalid_object(call: Call, value: JsonObject, errors: list[FieldError]) -> Failure:
     """Return the refusal of an object, by the type that it claims."""
-    group = value["apiVersion"].rpartition("/")[0] if call.resource.is_custom else call.resource.group
+    resource = call.resource
+    own = resource.group if resource.storage_group is None else resource.storage_group
+    group = value["apiVersion"].rpartition("/")[0] if resource.is_custom else own
     return invalid(value["kind"], group, value["metadata"].get("name", ""), errors)

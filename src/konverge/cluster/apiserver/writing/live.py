@@ -6,8 +6,6 @@ write is ever based on another state than the newest, and none has to be tried a
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,7 +25,6 @@ from konverge.cluster.apiserver.writing.admission import settle
 
 _encode: Final = msgspec.json.Encoder().encode
 _LARGEST_OBJECT: Final = 3 * 512 * 1024  # bytes; etcd's limit, and clients know its words
-_LONGEST_WAIT: Final = 60.0  # seconds for a write under way to become durable
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +123,5 @@ async def unchanged(context: Context, call: Call, live: Live) -> Outcome:
 
 async def durable(storage: Storage, stored: Stored) -> None:
     """Wait until a state that was built upon is durable: no answer shows one that is not."""
-    if storage.revision >= stored.revision:
-        return
-    with contextlib.closing(storage.watch(stored.key, since=storage.revision)) as changes:
-        async with asyncio.timeout(_LONGEST_WAIT):
-            while storage.revision < stored.revision:
-                await changes.next_batch()
+    if storage.revision < stored.revision:
+        await storage.settled(stored.revision)

@@ -27,8 +27,8 @@ from konverge.cluster.apiserver.failure import (
     unsupported_media_type,
 )
 from konverge.cluster.apiserver.strategy import JsonObject
-from konverge.cluster.apiserver.writing.admission import admit
 from konverge.cluster.apiserver.writing import go_json_patch
+from konverge.cluster.apiserver.writing.admission import admit
 from konverge.cluster.apiserver.writing.apply import apply
 from konverge.cluster.apiserver.writing.decode import Findings, Malformed, check_size, not_registered, type_of
 from konverge.cluster.apiserver.writing.expected import Expected, Unreadable, converted, expected_of
@@ -148,15 +148,16 @@ def _read(call: Call, value: Any, *, findings: Findings, expected: Expected, sho
         raise _bad_patch(shown(), f"Object 'Kind' is missing in '{shown()}'")
     if expected.is_custom and not api_version:
         raise internal("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+    typed: JsonObject = value
     if not expected.is_custom:
-        _check_type(value, expected, shown=shown, findings=findings)
+        _check_type(typed, expected, shown=shown, findings=findings)
     try:
-        findings.add_unknown(expected.read(value))
+        findings.add_unknown(expected.read(typed))
     except Unreadable as error:
         raise _bad_patch(shown(), str(error)) from None
     if wrong := findings.settle(call.warnings):
         raise _bad_patch(shown(), wrong)
-    return value
+    return typed
 
 
 def _check_type(value: JsonObject, expected: Expected, *, shown: Callable[[], str], findings: Findings) -> None:

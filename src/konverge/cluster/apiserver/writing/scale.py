@@ -16,13 +16,13 @@ from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.name_rules import before_suffix, dns_subdomain
 from konverge.cluster.apiserver.reading.scale import at, scale_of
 from konverge.cluster.apiserver.strategy import JsonObject
-from konverge.cluster.apiserver.writing.decode import decode_object
+from konverge.cluster.apiserver.writing.decode import Findings, decode_object, read_body, type_of
 from konverge.cluster.apiserver.writing.expected import built_in
 from konverge.cluster.apiserver.writing.live import Live, find_live
 from konverge.cluster.apiserver.writing.metadata_rules import name_errors
 from konverge.cluster.apiserver.writing.namespaces import set_namespace
 from konverge.cluster.apiserver.writing.object_meta import metadata_of
-from konverge.cluster.apiserver.writing.options import WriteOptions
+from konverge.cluster.apiserver.writing.options import FieldValidation, WriteOptions
 from konverge.cluster.apiserver.writing.replace import check_name, check_uid, replace
 
 SCALE: Final = built_in("io.k8s.api.autoscaling.v1.Scale", "autoscaling/v1")
@@ -42,7 +42,13 @@ async def update_scale(context: Context, call: Call, options: WriteOptions) -> O
     if live is None:
         raise not_found(call.resource.plural, call.resource.group, call.route.name)
     check_uid(call, metadata.get("uid", ""), live)
-    return await write_scale(context, call, scale, live=live, options=options)
+    # The real server forgets who owns the replicas of a custom resource where the new scale does not say its type.
+    keeps_owners = not call.resource.is_custom or _says_type(call)
+    return await write_scale(context, call, scale, live=live, options=options, keeps_owners=keeps_owners)
+
+
+def _says_type(call: Call) -> bool:
+    return all(type_of(read_body(call, Findings(FieldValidation.IGNORE))))
 
 
 def current_scale(call: Call, live: Live) -> JsonObject:
@@ -54,7 +60,15 @@ def current_scale(call: Call, live: Live) -> JsonObject:
     return scale_of(call.resource, shown)
 
 
-async def write_scale(context: Context, call: Call, scale: JsonObject, *, live: Live, options: WriteOptions) -> Outcome:
+async def write_scale(
+    context: Context,
+    call: Call,
+    scale: JsonObject,
+    *,
+    live: Live,
+    options: WriteOptions,
+    keeps_owners: bool = True,
+) -> Outcome:
     """Give an object the replicas of a Scale, and answer with the Scale that it has then."""
     resource, metadata = call.resource, scale["metadata"]
     _judge(call, scale, live)
@@ -62,7 +76,7 @@ async def write_scale(context: Context, call: Call, scale: JsonObject, *, live: 
     if resource.scale is not None:
         owners = ScaleOwners(call, live)
         set_at(value, resource.scale.spec_replicas, scale.get("spec", {}).get("replicas", 0))
-        owners.hand_back(owners.after(scale, options), value)
+        owners.hand_back(owners.after(scale, options) if keeps_owners else {"metadata": {}}, value)
     version = metadata.get("resourceVersion", "")
     return await store_scaled(context, call, value, live=live, options=options, version=version)
 

@@ -36,8 +36,8 @@ def strategic_fault(error: InvalidPatch, patch: JsonObject, rules: PatchSchema) 
         if not isinstance(order, list):
             return Failure(500, "", f"expected a []interface {{}}, but received a {_go_type(order)}")
         if f"the items of {name!r} are not in the order" in str(error):
-            words = f"The order in patch list:\n{go_map(items)}\n doesn't match {ELEMENT_ORDER} list:\n{go_map(order)}\n"
-            return Failure(500, "", words)
+            lists = f"{go_map(items)}\n doesn't match {ELEMENT_ORDER} list:\n{go_map(order)}\n"
+            return Failure(500, "", f"The order in patch list:\n{lists}")
     for part, code, words in _WORDS:
         if part in str(error):
             return _refusal(code, words)

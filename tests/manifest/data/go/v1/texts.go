@@ -17,7 +17,7 @@ type TextsSpec struct {
 	Matched *string `json:"matched,omitempty"`
 	// +kubebuilder:validation:Format=email
 	Mail *string `json:"mail,omitempty"`
-	// The name of its owner, which is a longer text so that it does not fit into one line of eighty characters.
+	// The name of its owner, which is a longer text so that it does not fit into one line of characters.
 	Owner *Name `json:"owner,omitempty"`
 	Thing *Name `json:"thing,omitempty"`
 	// +kubebuilder:validation:items:MinLength=1

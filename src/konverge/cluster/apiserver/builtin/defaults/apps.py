@@ -22,6 +22,8 @@ def _deployment(value: JsonObject) -> None:
         rolling = strategy.setdefault("rollingUpdate", {})
         rolling.setdefault("maxUnavailable", "25%")
         rolling.setdefault("maxSurge", "25%")
+    elif "rollingUpdate" in strategy:
+        strategy["rollingUpdate"] = {"maxUnavailable": 0, "maxSurge": 0, **strategy["rollingUpdate"]}
     spec.setdefault("revisionHistoryLimit", 10)
     spec.setdefault("progressDeadlineSeconds", 600)
 
@@ -61,7 +63,7 @@ def _stateful_update(strategy: JsonObject) -> None:
     if not strategy.get("type"):
         strategy["type"] = _ROLLING
         strategy.setdefault("rollingUpdate", {})
-    if strategy["type"] == _ROLLING and "rollingUpdate" in strategy:
+    if "rollingUpdate" in strategy:
         strategy["rollingUpdate"].setdefault("partition", 0)
 
 

@@ -11,8 +11,10 @@ from typing import Final
 from konverge.cluster.apiserver.builtin.rules.certificate_request import CERTIFICATE_REQUEST
 from konverge.cluster.apiserver.builtin.rules.config_map import CONFIG_MAP
 from konverge.cluster.apiserver.builtin.rules.daemon_set import DAEMON_SET
+from konverge.cluster.apiserver.builtin.rules.event import CORE_EVENT, EVENT
 from konverge.cluster.apiserver.builtin.rules.job import JOB
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
+from konverge.cluster.apiserver.builtin.rules.lease import LEASE
 from konverge.cluster.apiserver.builtin.rules.namespace import NAMESPACE
 from konverge.cluster.apiserver.builtin.rules.persistent_volume import PERSISTENT_VOLUME
 from konverge.cluster.apiserver.builtin.rules.pod import POD
@@ -27,6 +29,7 @@ from konverge.cluster.apiserver.builtin.rules.volume_claim import VOLUME_CLAIM
 _NONE: Final = KindRules()
 _RULES: Final[Mapping[tuple[str, str], KindRules]] = {
     ("", "ConfigMap"): CONFIG_MAP,
+    ("", "Event"): CORE_EVENT,
     ("", "Namespace"): NAMESPACE,
     ("", "PersistentVolume"): PERSISTENT_VOLUME,
     ("", "PersistentVolumeClaim"): VOLUME_CLAIM,
@@ -37,6 +40,8 @@ _RULES: Final[Mapping[tuple[str, str], KindRules]] = {
     ("apps", "DaemonSet"): DAEMON_SET,
     ("batch", "Job"): JOB,
     ("certificates.k8s.io", "CertificateSigningRequest"): CERTIFICATE_REQUEST,
+    ("coordination.k8s.io", "Lease"): LEASE,
+    ("events.k8s.io", "Event"): EVENT,
     ("rbac.authorization.k8s.io", "ClusterRole"): CLUSTER_ROLE,
     ("rbac.authorization.k8s.io", "ClusterRoleBinding"): CLUSTER_ROLE_BINDING,
     ("rbac.authorization.k8s.io", "Role"): ROLE,

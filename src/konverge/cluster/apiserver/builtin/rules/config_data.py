@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver import field_error, name_rules
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
-from konverge.cluster.apiserver import name_rules
 from konverge.cluster.apiserver.writing.metadata_rules import new_metadata_errors
 
 LARGEST: Final = 1024 * 1024  # bytes of all values

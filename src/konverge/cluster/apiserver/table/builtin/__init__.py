@@ -3,6 +3,6 @@
 The columns are the captured ones (`table.columns`); here is what stands below them.
 """
 
-from konverge.cluster.apiserver.table.builtin.rows import ordered, row
+from konverge.cluster.apiserver.table.builtin.rows import has_printer, ordered, row
 
-__all__ = ["ordered", "row"]
+__all__ = ["has_printer", "ordered", "row"]

@@ -68,5 +68,10 @@ def _precedence(value: JsonObject) -> tuple[int, str]:
     return below(value, "spec").get("matchingPrecedence", 0), name_of(value)
 
 
+def has_printer(resource: Resource) -> bool:
+    """Whether a kind has cells of its own."""
+    return resource.kind in _printers(resource.group)
+
+
 def _default(value: JsonObject) -> Cells:
     return [name_of(value), below(value, "metadata").get("creationTimestamp") or "0001-01-01T00:00:00Z"]

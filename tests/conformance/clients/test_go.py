@@ -1,0 +1,71 @@
+"""controller-runtime, at its defaults: it sends built-in kinds as protobuf. For `make soak`: it needs Go's modules."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import yaml
+
+from konverge.testing.cluster import Cluster
+
+ROOT = Path(__file__).parent.parent.parent.parent
+PROGRAM = ROOT / "bench" / "runtime"
+COUNT = 50
+GADGETS = "/apis/bench.konverge.dev/v1/namespaces/default/gadgets"
+PATIENCE = 120.0  # seconds
+
+
+def load_build() -> ModuleType:
+    """Import the script that knows where Go is."""
+    spec = importlib.util.spec_from_file_location("kube_build", ROOT / "tools" / "kube" / "build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = tool  # its dataclasses look for their module
+    spec.loader.exec_module(tool)
+    return tool
+
+
+@pytest.fixture(scope="session")
+def controller(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program of the benchmark, which gives each gadget a config map and a status."""
+    build = load_build()
+    output = tmp_path_factory.mktemp("go") / "controller"
+    go = build.find_go(build.version_of((PROGRAM / "go" / "go.mod").read_text()))
+    build.run([str(go), "build", "-o", str(output), "."], cwd=PROGRAM / "go")
+    return output
+
+
+def test_a_controller_of_children(cluster: Cluster, controller: Path) -> None:
+    """Each gadget gets its config map and its status, by informers, protobuf bodies and status updates."""
+    crd = yaml.safe_load((PROGRAM / "crd.yaml").read_text())
+    cluster.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd)
+    cluster.kubectl("wait", "--for=condition=Established", f"crd/{crd['metadata']['name']}")
+    for number in range(COUNT):
+        spec = {"image": f"image:{number}", "replicas": 1, "schedule": "0 * * * *"}
+        gadget = {"apiVersion": "bench.konverge.dev/v1", "kind": "Gadget", "metadata": {"name": f"g-{number}"}}
+        cluster.call("POST", GADGETS, {**gadget, "spec": spec})
+    done = subprocess.run(
+        [str(controller), "children", str(COUNT)],
+        env={**os.environ, "KUBECONFIG": str(cluster.kubeconfig)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert not done.returncode, done.stderr
+    assert "done" in json.loads(done.stdout.splitlines()[-1])
+    phases = [each["status"]["phase"] for each in cluster.call("GET", GADGETS)["items"]]
+    assert phases == ["Ready"] * COUNT
+    for number in range(COUNT):
+        child = cluster.call("GET", f"/api/v1/namespaces/default/configmaps/g-{number}")
+        assert child["data"]["image"] == f"image:{number}"
+        assert child["metadata"]["ownerReferences"][0]["kind"] == "Gadget"
+    assert "konverge.cluster.apiserver.protobuf.body" in sys.modules  # the embedded one was first, and had such bodies
