@@ -30,6 +30,9 @@ from konverge.errors import RequestError
 from konverge.models import apps_v1, core_v1
 from konverge.queue import NoMetrics as NoQueueMetrics
 from konverge.queue import QueueMetrics
+from konverge.webhook import Conversion, Registration
+from konverge.webhook.admission import AdmissionHandler
+from konverge.webhook.calling import Call, call
 
 
 class Widget(Object):
@@ -85,6 +88,23 @@ class Counting:
 
 
 @dataclass
+class Webhooks:
+    """What a builder needs of a manager's webhooks."""
+
+    served: list[str] = field(default_factory=list)
+    call: Call = call
+
+    def add(self, registration: Registration, handler: AdmissionHandler) -> None:
+        """Note it."""
+        del handler
+        self.served.append(registration.path)
+
+    def add_conversion(self, conversion: Conversion) -> None:
+        """Note it."""
+        self.served.append(f"convert {conversion.group_kind}")
+
+
+@dataclass
 class Manager:
     """What a builder needs of a manager, and no more."""
 
@@ -95,6 +115,7 @@ class Manager:
     random: Random = field(default_factory=lambda: Random(1))
     controllers: dict[str, Controller] = field(default_factory=dict)
     added: list[Any] = field(default_factory=list)
+    webhooks: Webhooks = field(default_factory=Webhooks)
 
     def recorder(self, name: str) -> Recorder:
         """Return one that records nothing."""

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from konverge.api.object import Object, has_changes, replace
     from konverge.api.owner import controller_of, owner_reference
     from konverge.api.quantity import Quantity
+    from konverge.api.rbac import ALL, rbac
     from konverge.api.rule import AtLeastOneOf, AtMostOneOf, ExactlyOneOf, Immutable, Rule
     from konverge.api.schema_marker import (
         Doc,
@@ -68,7 +69,7 @@ if TYPE_CHECKING:
     )
     from konverge.api.scheme import Scheme
     from konverge.api.unstructured import PartialObjectMetadata, Unstructured
-    from konverge.builder import new_controller
+    from konverge.builder import new_controller, new_webhook
     from konverge.cache.cache import Cache
     from konverge.cache.cached_client import CachedClient
     from konverge.cache.feed import Selection
@@ -99,6 +100,11 @@ if TYPE_CHECKING:
     from konverge.manager.leader_election import LeaderElection
     from konverge.manager.manager import CacheOptions, Manager
     from konverge.queue.cause import Cause
+    from konverge.webhook.admission import Denied
+    from konverge.webhook.conversion import Spoke
+    from konverge.webhook.field_errors import FieldErrors
+    from konverge.webhook.registration import MatchCondition, WebhookService, webhook_options
+    from konverge.webhook.serving import WebhookServing
 
 # Where each name lives: it is imported when it is first used, so that `import konverge` (which every run of pytest
 # with our plugin does) costs next to nothing.
@@ -123,6 +129,7 @@ _HOMES = {
     "api.object": "Object has_changes replace",
     "api.owner": "controller_of owner_reference",
     "api.quantity": "Quantity",
+    "api.rbac": "ALL rbac",
     "api.rule": "AtLeastOneOf AtMostOneOf ExactlyOneOf Immutable Rule",
     "api.schema_marker": (
         "Doc EmbeddedResource Example ExternalDocs Format Int32 Int64 Nullable PreserveUnknownFields "
@@ -130,7 +137,7 @@ _HOMES = {
     ),
     "api.scheme": "Scheme",
     "api.unstructured": "PartialObjectMetadata Unstructured",
-    "builder": "new_controller",
+    "builder": "new_controller new_webhook",
     "cache.cache": "Cache",
     "cache.cached_client": "CachedClient",
     "cache.feed": "Selection",
@@ -156,10 +163,16 @@ _HOMES = {
     "manager.leader_election": "LeaderElection",
     "manager.manager": "CacheOptions Manager",
     "queue.cause": "Cause",
+    "webhook.admission": "Denied",
+    "webhook.conversion": "Spoke",
+    "webhook.field_errors": "FieldErrors",
+    "webhook.registration": "MatchCondition WebhookService webhook_options",
+    "webhook.serving": "WebhookServing",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
+    "ALL",
     "NULL",
     "AnnotationChanged",
     "AtLeastOneOf",
@@ -181,6 +194,7 @@ __all__ = [
     "CreateEvent",
     "CustomResource",
     "DeleteEvent",
+    "Denied",
     "Doc",
     "DurationText",
     "EmbeddedResource",
@@ -191,6 +205,7 @@ __all__ = [
     "ExactlyOneOf",
     "Example",
     "ExternalDocs",
+    "FieldErrors",
     "FieldSelector",
     "Form",
     "Format",
@@ -215,6 +230,7 @@ __all__ = [
     "Manager",
     "MapAtomic",
     "MapGranular",
+    "MatchCondition",
     "MaxItems",
     "MaxLength",
     "MaxProperties",
@@ -255,6 +271,7 @@ __all__ = [
     "Selection",
     "Sensitive",
     "Spec",
+    "Spoke",
     "Status",
     "StrategicMergePatch",
     "TerminalError",
@@ -264,6 +281,8 @@ __all__ = [
     "Unstructured",
     "UpdateEvent",
     "WatchEvent",
+    "WebhookService",
+    "WebhookServing",
     "Writer",
     "__version__",
     "add_finalizer",
@@ -281,8 +300,10 @@ __all__ = [
     "is_condition_true",
     "metadata_only",
     "new_controller",
+    "new_webhook",
     "owner_reference",
     "parse_duration",
+    "rbac",
     "remove_condition",
     "remove_finalizer",
     "replace",
@@ -293,6 +314,7 @@ __all__ = [
     "set_owner_reference",
     "sync_children",
     "unstructured",
+    "webhook_options",
 ]
 
 

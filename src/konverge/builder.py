@@ -11,11 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from random import Random
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from msgspec import structs
 
+from konverge.api.access import Access
 from konverge.api.form import Form, Kind, form_of, metadata_only
+from konverge.api.object import Object
+from konverge.api.rbac import grants_of
 from konverge.client.client import Client
 from konverge.controller.controller import Controller, Surroundings
 from konverge.controller.handler import EnqueueRequestForObject, EnqueueRequestForOwner, HandlerLike, handler_of
@@ -27,6 +30,14 @@ from konverge.controller.recorder import Recorder
 from konverge.controller.source import Informers, KindSource, Source
 from konverge.errors import RequestError
 from konverge.queue import QueueMetrics, QueueState
+
+if TYPE_CHECKING:
+    from konverge.webhook.conversion import Spoke
+    from konverge.webhook.defaulting import Defaulter
+    from konverge.webhook.validation import Validator
+    from konverge.webhook.webhook_builder import WebhookBuilder, WebhookHost
+
+T = TypeVar("T", bound=Object)
 
 
 class BuildError(RequestError):
@@ -82,6 +93,11 @@ class Manager(Protocol):
         """The controllers it has, by name; the builder adds to it."""
         ...
 
+    @property
+    def webhooks(self) -> WebhookHost:
+        """Serves webhooks; asked for only where there are some."""
+        ...
+
     def recorder(self, name: str) -> Recorder:
         """Return what a controller records events with."""
         ...
@@ -100,6 +116,16 @@ def new_controller(manager: Manager) -> Builder:
     return Builder(manager)
 
 
+def new_webhook(manager: Manager, kind: Kind[T]) -> WebhookBuilder[T]:
+    """Begin to describe the webhooks of a kind, with or without a controller of it in this manager.
+
+    `new_webhook(manager, Page).with_defaulter(…).with_validator(…).with_conversion(…).complete()`
+    """
+    from konverge.webhook.webhook_builder import WebhookBuilder  # noqa: PLC0415 - most controllers have none
+
+    return WebhookBuilder(manager.webhooks, _checked(kind, "new_webhook"))
+
+
 class Builder:
     """Collects the description; `complete` makes the controller."""
 
@@ -112,6 +138,7 @@ class Builder:
         self._sources: list[Source] = []
         self._filters: list[PredicateLike] = []
         self._options = ControllerOptions()
+        self._webhooks: WebhookBuilder[Any] | None = None
         self._done = False
 
     def named(self, name: str) -> Self:
@@ -175,6 +202,28 @@ class Builder:
         self._options = structs.replace(options or self._options, **changes)
         return self
 
+    def with_defaulter(self, defaulter: Defaulter[Any], **options: Any) -> Self:
+        """Serve a defaulter of the kind of `for_`, which comes before; options are those of `WebhookOptions`."""
+        self._webhooks_of("with_defaulter").with_defaulter(defaulter, **options)
+        return self
+
+    def with_validator(self, validator: Validator[Any], **options: Any) -> Self:
+        """Serve a validator of the kind of `for_`, which comes before; options are those of `WebhookOptions`."""
+        self._webhooks_of("with_validator").with_validator(validator, **options)
+        return self
+
+    def with_conversion(self, *spokes: Spoke[Any, Any]) -> Self:
+        """Convert between the kind of `for_`, the hub, and other versions of it."""
+        self._webhooks_of("with_conversion").with_conversion(*spokes)
+        return self
+
+    def _webhooks_of(self, method: str) -> WebhookBuilder[Any]:
+        if self._for is None:
+            raise BuildError(f"{method}(…) needs its kind: write for_(Kind) before it")
+        if self._webhooks is None:
+            self._webhooks = new_webhook(self._manager, self._for[0])
+        return self._webhooks
+
     def complete(self, reconciler: ReconcilerLike) -> Controller:
         """Make the controller, give it to the manager, and return it."""
         form_of_reconciler(reconciler)  # its mistakes before those of the rest
@@ -188,9 +237,12 @@ class Builder:
             self._surroundings(name),
             options=self._options,
             kind=None if self._for is None else self._for[0].gvk.group_kind,
+            access=self._access(reconciler),
         )
         for source in self._all_sources():
             made.watch(source)
+        if self._webhooks is not None:
+            self._webhooks.complete()
         self._manager.metrics.watch_queue(name, _levels(made))
         self._manager.controllers[name] = made
         self._manager.add(made)
@@ -229,6 +281,15 @@ class Builder:
             queue_metrics=manager.metrics.queue(name),
             # Its own, so that how much is logged does not change what chance does elsewhere.
             random=Random(manager.random.getrandbits(64)),  # noqa: S311 - names runs in logs, keeps no secret
+        )
+
+    def _access(self, reconciler: ReconcilerLike) -> Access:
+        given = [source.form for source in self._sources if isinstance(source, KindSource)]
+        return Access(
+            reconciles=self._for[0] if self._for else None,
+            owns=tuple(form for form, _, _ in self._owned),
+            watches=(*(form for form, _, _ in self._watched), *given),
+            declared=grants_of(reconciler),
         )
 
     def _all_sources(self) -> Iterable[Source]:

@@ -228,9 +228,7 @@ async def test_views_of_a_cached_client(cluster: Cluster, namespace: str) -> Non
             await client.impersonate("someone").get(ConfigMap, "a", namespace=namespace)
 
 
-async def test_typed_unstructured_and_metadata_informers_stand_side_by_side(
-    cluster: Cluster, namespace: str
-) -> None:
+async def test_typed_unstructured_and_metadata_informers_stand_side_by_side(cluster: Cluster, namespace: str) -> None:
     """Each form has an informer of its own, and each sees our writes."""
     async with running(cluster, namespaces=(namespace,)) as (client, _):
         whole, meta = kv.unstructured("v1", "ConfigMap"), kv.metadata_only(ConfigMap)

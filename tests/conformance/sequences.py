@@ -5,6 +5,7 @@ Each is a plain list of steps, so that the shortest one that fails can be printe
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from cases.objects import CONFIG_MAPS, crd, custom, custom_path
@@ -86,53 +87,76 @@ KINDS: Final = (
 )
 
 
-@st.composite
-def _write(draw: st.DrawFn, kind: _Kind, script: Script) -> None:
-    """Add one request that may change something."""
-    name, manager = draw(st.sampled_from(NAMES)), draw(st.sampled_from(MANAGERS))
-    path, meta, body = f"{kind.path}/{name}", draw(metadata()), draw(kind.bodies)
-    extra = {"dryRun": "All"} if draw(st.integers(0, 9)) == 0 else {}
-    verb = draw(st.sampled_from(("post", "put", "merge", "json", "apply", "apply", "force", "status", "delete")))
-    match verb:
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One request that may change something, and whether a list is asked for after it."""
+
+    verb: str
+    name: str
+    manager: str
+    meta: dict[str, Any]
+    body: dict[str, Any]
+    nulls: list[str]  # what a merge patch removes
+    operation: str  # of a JSON patch
+    query: dict[str, str]
+    listing: dict[str, str] | None
+
+
+def _moves(kind: _Kind) -> SearchStrategy[Move]:
+    return st.builds(
+        Move,
+        verb=st.sampled_from(("post", "apply", "force", "merge", "put", "json", "status", "delete")),
+        name=st.sampled_from(NAMES),
+        manager=st.sampled_from(MANAGERS),
+        meta=metadata(),
+        body=kind.bodies,
+        nulls=st.lists(st.sampled_from(("a", "map", "keyed", "free")), max_size=2),
+        operation=st.sampled_from(("add", "replace", "remove", "test")),
+        query=st.sampled_from((*[{}] * 9, {"dryRun": "All"})),
+        listing=st.sampled_from((*[None] * 9, {}, {"labelSelector": "l=1"}, {"limit": "1"})),
+    )
+
+
+def _add(script: Script, kind: _Kind, move: Move) -> None:
+    """Add the request of a move to a script."""
+    path, value = f"{kind.path}/{move.name}", kind.of(move.name, move.meta, move.body)
+    query = {"fieldManager": move.manager, **move.query}
+    match move.verb:
         case "post":
-            script.post(kind.path, kind.of(name, meta, body), fieldManager=manager, **extra)
+            script.post(kind.path, value, **query)
         case "put":
-            version = script.get(path)["metadata"]["resourceVersion"]
-            value = kind.of(name, {**meta, "resourceVersion": version}, body)
-            script.put(path, value, fieldManager=manager, **extra)
+            value["metadata"]["resourceVersion"] = script.get(path)["metadata"]["resourceVersion"]
+            script.put(path, value, **query)
         case "merge":
-            nulls = dict.fromkeys(draw(st.lists(st.sampled_from(("a", "map", "keyed", "free")), max_size=2)))
-            change = {"metadata": {"finalizers": None, **meta}, kind.part: {**body, **nulls}}
-            script.patch(path, change, fieldManager=manager, **extra)
+            part = {**move.body, **dict.fromkeys(move.nulls)}
+            script.patch(path, {"metadata": {"finalizers": None, **move.meta}, kind.part: part}, **query)
         case "json":
-            field, value = draw(st.sampled_from(sorted(body.items()) or [("none", None)]))
-            operation = draw(st.sampled_from(("add", "replace", "remove", "test")))
-            step = {"op": operation, "path": f"/{kind.part}/{field}", "value": value}
-            script.patch(path, [step], kind="json", fieldManager=manager, **extra)
-        case "apply":
-            script.apply(path, kind.of(name, meta, body), manager=manager, **extra)
-        case "force":
-            script.apply(path, kind.of(name, meta, body), manager=manager, force="true", **extra)
+            field, item = next(iter(sorted(move.body.items())), ("none", None))
+            step = {"op": move.operation, "path": f"/{kind.part}/{field}", "value": item}
+            script.patch(path, [step], kind="json", **query)
+        case "apply" | "force":
+            forced = {"force": "true"} if move.verb == "force" else {}
+            script.patch(path, value, kind="apply", **query, **forced)
         case "status":
-            change = {"status": {"phase": draw(_words)}}
-            script.patch(f"{path}/status", change, fieldManager=manager, **extra)
+            script.patch(f"{path}/status", {"status": {"phase": move.manager}}, **query)
         case "delete":
-            script.delete(path, **extra)
+            script.delete(path, **query)
+    if move.listing is not None:
+        script.get(kind.path, **move.listing)
 
 
 @st.composite
 def scripts(draw: st.DrawFn) -> tuple[Step, ...]:
     """Return the steps of a random script, all of it seen by a watch."""
     kind = draw(st.sampled_from(KINDS))
+    moves = draw(st.lists(_moves(kind), min_size=1, max_size=12))
     script = Script()
     if kind.path == CUSTOM_PATH:
         script.given(CRD)
     version = script.get(kind.path)["metadata"]["resourceVersion"]
     with script.watch(kind.path, events=None, last='"name":"end"', resourceVersion=version) as during:
-        for _ in range(draw(st.integers(1, 12))):
-            draw(_write(kind, during))
-            if draw(st.integers(0, 4)) == 0:
-                during.get(kind.path, **draw(st.sampled_from(({}, {"labelSelector": "l=1"}, {"limit": "1"}))))
+        for move in moves:
+            _add(during, kind, move)
         during.get(kind.path)
         during.post(kind.path, kind.of("end", {}, {}))
     return tuple(script.steps)

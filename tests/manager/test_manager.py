@@ -270,9 +270,7 @@ async def test_a_missing_kind_is_explained_while_the_rest_runs(
 ) -> None:
     """The start does not wait for a CRD that is not there; its absence is told with the remedy."""
     caplog.set_level(logging.WARNING, logger="konverge")
-    manager = Manager(
-        cluster.config(), metrics_address=None, cache=CacheOptions(namespaces=(namespace,))
-    )
+    manager = Manager(cluster.config(), metrics_address=None, cache=CacheOptions(namespaces=(namespace,)))
     present = await manager.cache.informer(ConfigMap)
     missing = await manager.cache.informer(_missing_kind())
     task = await running(manager)

@@ -7,6 +7,7 @@ from konverge.errors import RequestError
 from konverge.manifest import NoKubernetesForm, crd
 
 GROUP = "shop.example.com"
+LABELS = {"description": "kept"}
 
 
 class CartSpec(kv.Spec):
@@ -14,6 +15,8 @@ class CartSpec(kv.Spec):
 
     size: int
     owner: str | None = None
+    description: dict[str, str] = kv.field(default_factory=lambda: dict(LABELS))
+    """Words about it."""
 
 
 class CartStatus(kv.Status):
@@ -49,8 +52,10 @@ def test_a_spec_with_required_attributes_is_required() -> None:
 
 def test_descriptions_can_be_left_out() -> None:
     """A schema with many built-in types may be too large with them."""
-    assert "description" not in str(crd(Cart, descriptions=False))
-    assert "description" in str(crd(Cart))
+    assert "What is in it." in str(crd(Cart))
+    assert "What is in it." not in str(crd(Cart, descriptions=False))
+    spec = version(crd(Cart, descriptions=False))["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
+    assert spec["description"] == {"type": "object", "additionalProperties": {"type": "string"}, "default": LABELS}
 
 
 def test_conversion_is_taken_as_it_is() -> None:

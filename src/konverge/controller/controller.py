@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from konverge import log
+from konverge.api.access import Access
 from konverge.api.kind import GroupKind
 from konverge.client.client import Client
 from konverge.controller.attempt import Worker, attempt, attempt_in_thread
@@ -84,8 +85,10 @@ class Controller:
         *,
         options: ControllerOptions | None = None,
         kind: GroupKind | None = None,
+        access: Access | None = None,
     ) -> None:
         self.name = name
+        self.access = access or Access()  # for manifests; nothing here asks for it
         self.options = options or ControllerOptions()
         self.kind = kind
         own = self.options.rate_limiter

@@ -59,6 +59,8 @@ from konverge.metrics import Levels, Metrics
 
 if TYPE_CHECKING:
     from konverge.manager.endpoint import Endpoint
+    from konverge.manager.webhooks import Webhooks
+    from konverge.webhook.serving import WebhookServing
 
 _LOG = log.get("manager")
 
@@ -95,6 +97,7 @@ class Manager:
         blocked_after: float = 1.0,  # seconds without a turn of the loop after which the watchdog speaks
         unhealthy_after: float = 30.0,  # and after which the liveness probe fails
         tracing: bool = True,  # spans, where OpenTelemetry is installed
+        webhooks: WebhookServing | None = None,  # how webhooks are served, where there are any
         random: Random | None = None,
     ) -> None:
         if config is not None and transport is not None:
@@ -131,6 +134,8 @@ class Manager:
         self._endpoints: dict[str, Endpoint] = {}
         self._plan_endpoints(metrics_address, health_address)
         self._watchdog = self._make_watchdog(blocked_after, unhealthy_after)
+        self._serving = webhooks
+        self._webhooks: Webhooks | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._owns_process = False
         self.metrics.watch_caches(lambda: cache_levels(self.cache))
@@ -185,6 +190,24 @@ class Manager:
         """The names of what was added."""
         return tuple(self._names)
 
+    @property
+    def webhooks(self) -> Webhooks:
+        """Its webhooks; `new_webhook` and the builder add to them before the manager starts."""
+        if self._webhooks is None:
+            if self._loop is not None:
+                raise RequestError("this manager runs already: add webhooks before it starts")
+            self._webhooks = self._make_webhooks()
+            self._readyz.add("webhook", self._webhooks.server.check)
+        return self._webhooks
+
+    def _make_webhooks(self) -> Webhooks:
+        from konverge.manager.webhooks import Webhooks  # noqa: PLC0415 - an HTTP server, certificates
+        from konverge.webhook.serving import WebhookServing  # noqa: PLC0415 - as above
+
+        # Not fenced: every replica serves, and all of them tell the API server the same.
+        client = Client(RetryingTransport(self._metered(self._raw), RetryPolicy()))
+        return Webhooks(self._serving or WebhookServing(), client, metrics=self.metrics.webhook)
+
     def add_healthz_check(self, name: str, check: Check) -> None:
         """Let /healthz fail while a check raises; a plain function, called in a thread."""
         self._healthz.add(name, check)
@@ -209,9 +232,15 @@ class Manager:
         return self._lifecycle.elected
 
     @property
+    def leader_election(self) -> LeaderElection | None:
+        """How it elects a leader; None if it does not."""
+        return self._election
+
+    @property
     def ports(self) -> dict[str, int]:
-        """The ports of the endpoints ("metrics", "health"), once they are bound."""
-        return {name: endpoint.port for name, endpoint in self._endpoints.items()}
+        """The ports of the endpoints ("metrics", "health", "webhook"), once they are bound."""
+        ports = {name: endpoint.port for name, endpoint in self._endpoints.items()}
+        return ports if self._webhooks is None else {**ports, "webhook": self._webhooks.server.port}
 
     def stop(self) -> None:
         """Ask the manager to stop gracefully; on its loop."""
@@ -239,6 +268,8 @@ class Manager:
     def _exit_if_anything_runs(self, error: BaseException | None) -> None:
         """End the process if something was cut off, or a thread still works: it would not end by itself."""
         busy = [name for name, controller in self.controllers.items() if controller.busy_threads]
+        if self._webhooks is not None and self._webhooks.server.busy_threads:
+            busy.append(self._webhooks.name)
         left = list(dict.fromkeys((*self._lifecycle.cut_off, *busy)))
         if left:
             if error is not None:
@@ -264,6 +295,8 @@ class Manager:
         self.metrics.read_levels_by(LoopReader[Levels](loop))
         for endpoint in self._endpoints.values():
             self._lifecycle.add(endpoint)
+        if self._webhooks is not None:
+            self._lifecycle.add(self._webhooks)
         self._watchdog.start()
 
     # --- leader election ---

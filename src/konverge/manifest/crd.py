@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from konverge.api.custom_resource import definition_of
@@ -28,23 +28,23 @@ def crd(
     """Return the CustomResourceDefinition of a kind, as plain dicts and lists.
 
     The other classes are other versions of the same kind; one of them all has `storage=True`. `conversion` is put
-    into the spec as it is; without it the server changes nothing but the apiVersion.
+    into the spec as it is; without it the server changes nothing but the apiVersion. Without `descriptions` a schema
+    with many of Kubernetes' own types is a third as long.
     """
     classes = sorted((kind, *others), key=lambda cls: definition_of(cls).version)
     definitions = [definition_of(cls) for cls in classes]
     _check_shared(classes, definitions)
     first = definitions[0]
-    versions = [_version(cls, storage=cls is _storage(classes)) for cls in classes]
+    versions = [_version(cls, storage=cls is _storage(classes), descriptions=descriptions) for cls in classes]
     spec: Json = {"group": first.group, "names": _names(first), "scope": first.scope, "versions": versions}
     if conversion is not None:
         spec["conversion"] = dict(conversion)
-    found = {
+    return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
         "metadata": _metadata(definitions),
         "spec": spec,
     }
-    return found if descriptions else _without_descriptions(found)
 
 
 def _metadata(definitions: list[Definition]) -> Json:
@@ -66,13 +66,13 @@ def _names(definition: Definition) -> Json:
     )
 
 
-def _version(cls: type[Object], *, storage: bool) -> Json:
+def _version(cls: type[Object], *, storage: bool, descriptions: bool) -> Json:
     definition = definition_of(cls)
     schema = model_schema(Place(cls))
     if definition.rules:
         schema[_RULES] = [*map(rule_schema, definition.rules), *schema.get(_RULES, [])]
     found: Json = {"name": definition.version, "served": definition.served, "storage": storage}
-    found["schema"] = {"openAPIV3Schema": schema}
+    found["schema"] = {"openAPIV3Schema": schema if descriptions else _undescribed(schema)}
     return found | _without_empty(
         additionalPrinterColumns=[_column(column, schema, Place(cls)) for column in definition.columns],
         selectableFields=[_selectable(path, schema, Place(cls)) for path in definition.selectable_fields],
@@ -147,13 +147,12 @@ def _storage(classes: list[type[Object]]) -> type[Object]:
     return chosen[0]
 
 
-def _without_descriptions(value: Any) -> Any:
-    """The CRD without its schemas' descriptions; a property may have that name, and stays."""
-    if isinstance(value, list):
-        return [_without_descriptions(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    kept: Iterable[tuple[str, Any]] = value.items()
-    if isinstance(value.get("description"), str) and not isinstance(value.get("jsonPath"), str):
-        kept = [(name, item) for name, item in kept if name != "description"]
-    return {name: _without_descriptions(item) for name, item in kept}
+def _undescribed(schema: Json) -> Json:
+    """The schema without descriptions, at any depth; a property may have that name, and stays."""
+    found = {name: value for name, value in schema.items() if name != "description"}
+    for name in ("items", "additionalProperties"):
+        if isinstance(found.get(name), dict):
+            found[name] = _undescribed(found[name])
+    if "properties" in found:
+        found["properties"] = {name: _undescribed(below) for name, below in found["properties"].items()}
+    return found

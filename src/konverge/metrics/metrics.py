@@ -291,6 +291,10 @@ class WebhookMetrics:
         """Count a handler that raised."""
         self._families.panics.of().inc()
 
+    def conversion_panic(self) -> None:
+        """Count a conversion that raised."""
+        self._families.conversion_panics.of().inc()
+
 
 Levels = list[Family[Number]]
 LevelReader = Callable[[Callable[[], Levels]], Levels]

@@ -44,11 +44,9 @@ PATHS: Final = (
     "/",
     "/api",
     "/apis/apps",
-    "/healthz",
     "/healthz/etcd",
     "/metrics",
     "/logs/a/b",
-    "/version",
     "/openapi/v3",
 )
 READING: Final = ("get", "list", "watch")

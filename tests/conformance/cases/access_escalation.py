@@ -71,6 +71,8 @@ def _(s: Script) -> None:
     s.put(f"{ROLES}/b", bound("Role", "b", rules=[MORE]), **own)
     s.apply(f"{ROLES}/c", bound("Role", "c", rules=[MORE]), **own)
     s.post(ROLES, bound("Role", "d", rules=[{"verbs": [], "apiGroups": ["x"]}]), **own)
+    s.post(ROLES, bound("Role", "d", rules=[{"apiGroups": ["x"]}, {}]), **own)
+    s.post(BINDINGS, bound("RoleBinding", "d"), **own)
 
 
 @case("a role that is changed")

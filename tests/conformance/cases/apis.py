@@ -116,10 +116,9 @@ def _(s: Script) -> None:
         s.ask(method, "/api/v1")
 
 
-@case("the list of groups by a method that reads nothing")
+@case("the core group by a method that reads nothing")
 def _(s: Script) -> None:
     for method in ("POST", "PUT", "DELETE", "OPTIONS"):
-        s.ask(method, "/apis")
         s.ask(method, "/api")
 
 

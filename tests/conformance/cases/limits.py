@@ -60,7 +60,17 @@ def _(s: Script) -> None:
 
 @case("numbers")
 def _(s: Script) -> None:
-    for number in (b"99999999999999999999", b"-9223372036854775808", b"9223372036854775807", b"1.5", b"01", b"-"):
+    for number in (
+        b"1e400",
+        b"99999999999999999999",
+        b"-9223372036854775808",
+        b"9223372036854775807",
+        b"1.5",
+        b"1.0",
+        b"1e2",
+        b"01",
+        b"-",
+    ):
         s.post(DEPLOYMENTS, b'{"metadata":{"name":"a"},"spec":{"replicas":' + number + b"}}", dryRun="All")
 
 

@@ -7,7 +7,8 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -91,18 +92,24 @@ class Transcript:
     def run(self, command: str, *more: str, text: str = "") -> None:
         """Run a command, and note where the answers differ."""
         args = (*command.split(), *more)
-        self._compare(args, self.real.run(*args, text=text), self.embedded.run(*args, text=text))
+        self._compare(args, *self._both(lambda kubectl: kubectl.run(*args, text=text)))
 
     def show(self, name: str) -> None:
         """Compare an object whole, with its managers."""
         args = ("get", name, "-o", "yaml", "--show-managed-fields")
-        self._compare(args, *(masked(_by_manager(kubectl.said(*args))) for kubectl in (self.real, self.embedded)))
+        self._compare(args, *self._both(lambda kubectl: masked(_by_manager(kubectl.said(*args)))))
 
     def until_served(self, name: str) -> None:
-        """Wait until the real server has published the schema of a new kind, which it does in its own time."""
+        """Wait until the real server serves a new kind and has published its schema, which it does in its own time."""
         deadline = time.monotonic() + _PATIENCE
-        while "exit code 0" not in (said := self.real.run("explain", name)):
-            assert time.monotonic() < deadline, said
+        for verb in ("get", "explain"):
+            while "exit code 0" not in (said := self.real.run(verb, name)):
+                assert time.monotonic() < deadline, said
+
+    def _both(self, ask: Callable[[Kubectl], str]) -> Iterator[str]:
+        """Ask both at the same time: most of it is the start of a program."""
+        with ThreadPoolExecutor() as threads:
+            return threads.map(ask, (self.real, self.embedded))
 
     def _compare(self, args: Sequence[str], expected: str, found: str) -> None:
         if expected != found:

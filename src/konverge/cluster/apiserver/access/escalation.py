@@ -46,7 +46,7 @@ class Escalation:
             return
         if old is not None and _is_same_but_for_garbage_collection(value, old):
             return
-        rules = msgspec.convert(value.get("rules") or [], list[PolicyRule])
+        rules = [_rule(rule) for rule in value.get("rules") or ()]
         if why := self._not_held(user, where, rules):
             raise _forbidden(where, value, why)
         aggregates = _aggregates(value) or (old is not None and _aggregates(old))
@@ -81,6 +81,11 @@ class Escalation:
         text = f"{who} is attempting to grant RBAC permissions not currently held:\n{described(lacking)}"
         absent = aggregated(role.among(where.plural) for role in grants.missing)
         return f"{text}; resolution errors: [{absent}]" if absent else text
+
+
+def _rule(value: JsonObject) -> PolicyRule:
+    """Read a rule that nobody has judged yet: Go writes the verbs of one that has none."""
+    return msgspec.convert({name: part for name, part in value.items() if part is not None}, PolicyRule)
 
 
 def _aggregates(value: JsonObject) -> bool:

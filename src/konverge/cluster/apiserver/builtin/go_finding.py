@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import msgspec
 
@@ -40,6 +40,18 @@ class Place:
         return Place(self.struct, self.path, self.where + step)
 
 
+class Fraction(float):
+    """A number that was written with a point or an exponent: Go's integers take none, however whole it is."""
+
+    text: str
+
+    def __new__(cls, text: str) -> Self:
+        """Keep the text: it is what Go shows."""
+        made = super().__new__(cls, text)
+        made.text = text
+        return made
+
+
 @dataclass(slots=True)
 class Found:
     """What reading a value found, in the words of Go's JSON decoder."""
@@ -56,7 +68,8 @@ class Found:
 
     def misfit(self, value: float, place: Place, kind: Target) -> None:
         """Note a number that Go's type does not hold."""
-        number, target = msgspec.json.encode(value).decode(), f"{place.struct}.{place.path}"
+        number = value.text if isinstance(value, Fraction) else msgspec.json.encode(value).decode()
+        target = f"{place.struct}.{place.path}"
         self._note(f"json: cannot unmarshal number {number} into Go struct field {target} of type {kind.go_name}")
 
     def unreadable(self, error: Unreadable, kind: Target) -> None:  # noqa: ARG002 - other decoders say of what

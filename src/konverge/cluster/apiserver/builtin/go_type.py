@@ -18,7 +18,7 @@ import msgspec
 from konverge.api.json_value import json_copy
 from konverge.api.quantity import Quantity
 from konverge.cluster.apiserver.builtin import defaults
-from konverge.cluster.apiserver.builtin.go_finding import Found, Place
+from konverge.cluster.apiserver.builtin.go_finding import Found, Fraction, Place
 from konverge.cluster.apiserver.builtin.go_value import (
     Unreadable,
     bytes_text,
@@ -87,7 +87,7 @@ class Integer(Scalar):
             return value
         if type(value) is float and value.is_integer() and -self._limit <= value < self._limit:
             return int(value)
-        if type(value) in (int, float):
+        if type(value) in (int, float, Fraction):
             found.misfit(value, place, self)
             return 0
         return super().read(value, place, found)
@@ -101,7 +101,7 @@ class Number(Scalar):
 
     def read(self, value: Any, place: Place, found: Found) -> Any:
         """Return a value as Go gives it back."""
-        return value if type(value) is int else super().read(value, place, found)
+        return value if type(value) in (int, Fraction) else super().read(value, place, found)
 
 
 class Special(GoType):
@@ -136,7 +136,8 @@ class Quantities(Special):
 
     def read(self, value: Any, place: Place, found: Found) -> Any:
         """Return a value as Go gives it back."""
-        return super().read(value if type(value) in self._takes else "?", place, found)
+        whole = float(value) if type(value) is Fraction else value
+        return super().read(whole if type(whole) in self._takes else "?", place, found)
 
 
 class IntOrText(GoType):

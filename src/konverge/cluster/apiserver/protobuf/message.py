@@ -111,9 +111,14 @@ class Message:
 
     def _empty(self) -> JsonObject:
         value: JsonObject = {}
-        for field in self._fields.values():
+        for field in self._starting:
             field.start(value)
         return value
+
+    @cached_property
+    def _starting(self) -> list[_Field]:
+        """The fields that Go writes though nothing was set: few of many."""
+        return [field for field in self._fields.values() if field.is_always_written()]
 
     def _finished(self, value: JsonObject) -> Any:
         if self._is_list:
@@ -136,6 +141,12 @@ class _Field:
     def forms(self) -> tuple[int, ...]:
         """The forms it may have on the wire."""
         return (self.kind.form,)
+
+    def is_always_written(self) -> bool:
+        """Whether it stands there though nothing was set."""
+        value: JsonObject = {}
+        self.start(value)
+        return bool(value)
 
     def start(self, value: JsonObject) -> None:
         """Write what stands there where nothing was set."""

@@ -87,6 +87,8 @@ def _content(data: bytes, position: int, form: int) -> tuple[int | bytes, int]:
 
 def varint(data: bytes, position: int) -> tuple[int, int]:
     """Return the number that begins at a position, without a sign, and the position after it."""
+    if position < len(data) and data[position] < _MORE:  # most numbers are small
+        return data[position], position + 1
     value = shift = 0
     while True:
         if shift >= _BITS:

@@ -11,9 +11,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _HOST: Final = re.compile(r"(?:[A-Za-z0-9\-._~!$&'()*+,;=:\[\]<>\"%]|[^\x00-\x7f])*")
 _ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\U0010ffff-]+"
 # Texts, for `re` to compile when the first address comes: so wide a range of characters takes it 20 ms.
-_ADDRESS: Final = (
-    rf"(?:{_ATOM}(?:\.{_ATOM})*|\"(?:[^\"\\\r\n]|\\.)*\")@(?:{_ATOM}(?:\.{_ATOM})*|\[[0-9A-Fa-f.:]+\])"
-)
+_ADDRESS: Final = rf"(?:{_ATOM}(?:\.{_ATOM})*|\"(?:[^\"\\\r\n]|\\.)*\")@(?:{_ATOM}(?:\.{_ATOM})*|\[[0-9A-Fa-f.:]+\])"
 _NAMED: Final = rf"\s*(?:(?:{_ATOM}|\"(?:[^\"\\]|\\.)*\"|\.)\s*)*<\s*({_ADDRESS})\s*>\s*"
 
 

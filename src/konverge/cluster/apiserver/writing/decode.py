@@ -6,6 +6,7 @@ gathered first and judged once, by `Findings`.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -13,6 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from konverge.cluster.apiserver.builtin.catalogue import schema_name
+from konverge.cluster.apiserver.builtin.go_finding import Fraction
 from konverge.cluster.apiserver.call import Call
 from konverge.cluster.apiserver.failure import Failure, bad_request, too_large, unsupported_media_type
 from konverge.cluster.apiserver.go_text import quoted
@@ -34,6 +36,8 @@ _STRUCT: Final = (
 )
 _OLD_VERSION: Final = re.compile(r"v\d+(alpha|beta)\d+")  # no longer served, but the real server still knows them
 _OTHER_SCHEMES: Final = ("apiextensions.k8s.io", "apiregistration.k8s.io")  # servers of their own, in the real one
+_decode_fractions: Final = msgspec.json.Decoder(JsonObject, float_hook=Fraction).decode
+_FRACTION: Final = re.compile(rb"[:,\[]\s*-?[0-9]+[.eE]")
 _HALF: Final = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _ESCAPE: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.")
 _decode: Final = msgspec.json.Decoder(float_hook=go_number).decode
@@ -175,6 +179,7 @@ def decode_object(call: Call, validation: FieldValidation, expected: Expected | 
         raise _unrecognized(call, wanted, words) from None
     typed = _check_type(call, value, found, wanted)
     try:
+        _check_fractions(call, typed, wanted)
         unknown = wanted.read(typed)
     except Unreadable as error:
         raise _cannot_be_handled(typed, wanted, str(error)) from None
@@ -184,6 +189,16 @@ def decode_object(call: Call, validation: FieldValidation, expected: Expected | 
     if wrong := findings.settle(call.warnings):
         raise _cannot_be_handled(typed, wanted, wrong)
     return typed
+
+
+def _check_fractions(call: Call, typed: JsonObject, wanted: Expected) -> None:
+    """Refuse integers of Go's types that are written as fractions: a body that may have one is read once more."""
+    body = call.request.body
+    if wanted.is_custom or media_type(call) != _JSON or not _FRACTION.search(body):
+        return
+    with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):  # it was read with signs in place of bytes
+        value = _decode_fractions(body)
+        wanted.read({**value, "apiVersion": typed["apiVersion"], "kind": typed["kind"]})
 
 
 def _decode_protobuf(call: Call, wanted: Expected) -> JsonObject:
