@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from konverge.testing.cluster import Cluster
+from konverge.testing.threaded_cluster import ThreadedCluster
 
 ROOT = Path(__file__).parent.parent.parent.parent
 PROGRAM = ROOT / "bench" / "runtime"
@@ -68,4 +69,5 @@ def test_a_controller_of_children(cluster: Cluster, controller: Path) -> None:
         child = cluster.call("GET", f"/api/v1/namespaces/default/configmaps/g-{number}")
         assert child["data"]["image"] == f"image:{number}"
         assert child["metadata"]["ownerReferences"][0]["kind"] == "Gadget"
-    assert "konverge.cluster.apiserver.protobuf.body" in sys.modules  # the embedded one was first, and had such bodies
+    if isinstance(cluster, ThreadedCluster):  # in this process, which loads it with the first such body
+        assert "konverge.cluster.apiserver.protobuf.body" in sys.modules
