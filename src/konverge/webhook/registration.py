@@ -1,7 +1,7 @@
 """Registration: what the API server has to know of a webhook, as values; and the configurations made of them.
 
-`webhook_options(…)` on a defaulter's or validator's class says how the API server treats it; the rest follows from the kind.
-`configurations` turns registrations into a MutatingWebhookConfiguration and a ValidatingWebhookConfiguration.
+`webhook_options(…)` on a defaulter's or validator's class says how the API server treats it; the rest follows from the
+kind. `configurations` turns registrations into a MutatingWebhookConfiguration and a ValidatingWebhookConfiguration.
 """
 
 from __future__ import annotations
