@@ -66,7 +66,6 @@ async def test_a_version_before_the_watch_cache(own: kv.Client, widgets: str) ->
             pass
 
 
-@pytest.mark.cluster("real")  # the embedded server evicts nothing yet
 async def test_too_many_requests(cluster: Cluster, namespace: str) -> None:
     """An eviction that a disruption budget forbids for now is TooManyRequests, and says when to come back."""
     labels = {"app": "web"}

@@ -202,7 +202,7 @@ async def test_a_slow_handler_is_ended_by_the_timeout_of_the_request() -> None:
     """The API server gets an answer when it stops waiting, and the handler is cancelled."""
 
     class Slow:
-        async def default(self, page: Page) -> None:
+        async def default(self, _page: Page) -> None:
             await asyncio.sleep(3600)
 
     began = asyncio.get_running_loop().time()
@@ -215,7 +215,7 @@ async def test_a_timeout_of_the_handlers_own_is_a_failure_like_any_other() -> No
     """Only the end of the request's time is a timeout to the API server."""
 
     class Impatient:
-        async def default(self, page: Page) -> None:
+        async def default(self, _page: Page) -> None:
             raise TimeoutError
 
     response = await admit(request_for("CREATE", page()), defaulter_handler(Page, Impatient()), timeout=60.0)
@@ -226,10 +226,10 @@ async def test_errors_of_the_api_keep_their_code() -> None:
     """What a client raised in a handler is passed on as it is."""
 
     class Refusing:
-        async def validate_create(self, page: Page) -> None:
+        async def validate_create(self, _page: Page) -> None:
             raise Conflict("try again")
 
-        async def validate_delete(self, page: Page) -> None:
+        async def validate_delete(self, _page: Page) -> None:
             raise Invalid("no", causes=(Cause("FieldValueInvalid", "odd", "spec"),))
 
     handler = validator_handler(Page, Refusing())

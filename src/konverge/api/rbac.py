@@ -19,7 +19,7 @@ import msgspec
 from konverge.errors import RequestError
 
 ALL: Final = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
-"""Every verb that the client has. `"*"` is more: also those that raise one's own rights (bind, escalate, impersonate)."""
+"""Every verb that the client has. `"*"` is more: also those that raise one's own rights, such as escalate."""
 
 _GRANTS: Final = "__rbac__"
 T = TypeVar("T", bound=Callable[..., Any])

@@ -76,8 +76,12 @@ class Cache:
         """Return how a kind is addressed, without watching it."""
         return await self._discovery.resource_of(form_of(kind))
 
+    def selection_of(self, form: Form[Any] | None) -> Selection[Any]:
+        """Return what is held of a kind, or of a kind that nothing else was said of."""
+        return self._default if form is None else self._selections.get(form.gvk.group_kind, self._default)
+
     def _make(self, form: Form[T], resource: Resource) -> Informer[T]:
-        selection = self._selections.get(form.gvk.group_kind, self._default)
+        selection = self.selection_of(form)
         options = InformerOptions(selection=selection, resync=self._resync, limits=self._limits)
         informer = Informer(self._transport, form, resource, options, random=self._random)
         for field, values in self._declared.get(_identity(form), {}).items():

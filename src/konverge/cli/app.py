@@ -7,11 +7,13 @@ from typing import Annotated
 import typer
 
 from konverge.cli.apiserver import apiserver
+from konverge.cli.manifests import manifests
 from konverge.cli.models import models
 from konverge.version import __version__
 
 app = typer.Typer(name="konverge", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 app.command()(apiserver)
+app.command()(manifests)
 app.command()(models)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from konverge.api.custom_resource import definition_of
@@ -35,7 +35,7 @@ def crd(
     definitions = [definition_of(cls) for cls in classes]
     _check_shared(classes, definitions)
     first = definitions[0]
-    versions = [_version(cls, storage=cls is _storage(classes), descriptions=descriptions) for cls in classes]
+    versions = [_version(cls, storage=cls is storage_class(classes), descriptions=descriptions) for cls in classes]
     spec: Json = {"group": first.group, "names": _names(first), "scope": first.scope, "versions": versions}
     if conversion is not None:
         spec["conversion"] = dict(conversion)
@@ -133,8 +133,8 @@ def _check_shared(classes: list[type[Object]], definitions: list[Definition]) ->
         raise RequestError(f"{first.kind} has no version with served=True, so nobody could use it: serve one")
 
 
-def _storage(classes: list[type[Object]]) -> type[Object]:
-    """The class whose version is stored."""
+def storage_class(classes: Sequence[type[Object]]) -> type[Object]:
+    """Return the class whose version is stored."""
     chosen = [cls for cls in classes if definition_of(cls).storage]
     if not chosen and len(classes) == 1:
         return classes[0]

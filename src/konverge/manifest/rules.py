@@ -83,9 +83,7 @@ def _resource(form: Form[Any]) -> Resource:
     if found is not None:
         return found
     gvk = form.gvk
-    return Resource(
-        group=gvk.group, version=gvk.version, kind=gvk.kind, plural=plural_of(gvk.kind), namespaced=True
-    )
+    return Resource(group=gvk.group, version=gvk.version, kind=gvk.kind, plural=plural_of(gvk.kind), namespaced=True)
 
 
 # --- merging ---

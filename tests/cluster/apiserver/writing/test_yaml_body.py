@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from konverge.cluster.apiserver.writing.yaml_body import InvalidYaml, as_object, read_yaml
@@ -74,3 +76,41 @@ def test_a_configuration_is_an_object() -> None:
     assert as_object(None) == {}
     with pytest.raises(InvalidYaml, match="cannot unmarshal array into Go value of type map"):
         as_object([])
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "- " * 50_000, "{a: " * 50_000, "[" * 900 + "]" * 900])
+def test_a_text_that_is_nested_too_deeply_is_refused(text: str) -> None:
+    """PyYAML's C code has no bound of its own: the process would end."""
+    with pytest.raises(InvalidYaml, match="exceeded max depth"):
+        read_yaml(text)
+
+
+@pytest.mark.parametrize("line", ["{0}: &{0} [{1}]", "{0}: &{0} {{<<: [{1}]}}"])
+def test_aliases_that_repeat_more_and_more_are_refused(line: str) -> None:
+    """Twelve lines would stand for nine to the power of twelve values."""
+    names = [chr(ord("a") + number) for number in range(13)]
+    lines = [line.format(name, ", ".join([f"*{last}"] * 9)) for last, name in pairwise(names)]
+    with pytest.raises(InvalidYaml, match="excessive aliasing"):
+        read_yaml("\n".join(["a: &a {x: 1}", *lines]))
+
+
+def test_an_alias_repeats_a_value_without_sharing_it() -> None:
+    """Two places of an object that share a value would change together."""
+    value, _ = read_yaml("a: &a {x: [1]}\nb: *a")
+    value["a"]["x"].append(2)
+    assert value["b"] == {"x": [1]}
+
+
+@pytest.mark.parametrize("text", ["a: !!int x", "a: !!int ''", "a: !!float x", "!!map 5", "a: &a [*a]"])
+def test_what_is_not_what_its_tag_says_is_refused(text: str) -> None:
+    """And so is a value that contains itself."""
+    with pytest.raises(InvalidYaml):
+        read_yaml(text)
+
+
+def test_types_that_json_has_not_become_those_they_are_written_as() -> None:
+    """Whatever is read can be encoded again."""
+    value, _ = read_yaml(
+        "{set: !!set {a}, pairs: !!pairs [a: 1], text: !!binary aGk=, sign: =, long: " + "9" * 5000 + "}"
+    )
+    assert value == {"set": {"a": None}, "pairs": [{"a": 1}], "text": "hi", "sign": "=", "long": "9" * 5000}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.call import Call, Outcome
@@ -14,17 +14,16 @@ from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.decode import decode_object
-from konverge.cluster.apiserver.writing.delete import delete_object
-from konverge.cluster.apiserver.writing.delete_options import DeleteOptions
+from konverge.cluster.apiserver.writing.eviction import evict
 from konverge.cluster.apiserver.writing.expected import built_in
-from konverge.cluster.apiserver.writing.live import Live, find_live, put, time_now
+from konverge.cluster.apiserver.writing.live import Live, find_live, put
 from konverge.cluster.apiserver.writing.namespaces import check_namespace, set_namespace
 from konverge.cluster.apiserver.writing.object_meta import metadata_of
 from konverge.cluster.apiserver.writing.options import WriteOptions
+from konverge.cluster.apiserver.writing.pod_condition import set_condition
 from konverge.cluster.apiserver.writing.token_request import request_token
 
 _BINDING: Final = built_in("io.k8s.api.core.v1.Binding", "v1")
-_EVICTION: Final = built_in("io.k8s.api.policy.v1.Eviction", "policy/v1")
 
 
 async def create_subresource(context: Context, call: Call, options: WriteOptions) -> Outcome:
@@ -115,56 +114,6 @@ def _check_binding_preconditions(live: Live, metadata: JsonObject) -> None:
             why = f"Precondition failed: {title} in precondition: {wanted}, {title} in object meta: {found}"
             raise conflict("pods", "", live.metadata["name"], why)
 
-
-def set_condition(status: JsonObject, condition: JsonObject) -> None:
-    """Set a pod's condition; the time of its last transition is that of a change of its status."""
-    conditions: list[Any] = status.setdefault("conditions", [])
-    now = time_now()
-    for index, old in enumerate(conditions):
-        if old["type"] == condition["type"]:
-            is_same = old.get("status") == condition["status"]
-            moment = old.get("lastTransitionTime", now) if is_same else now
-            conditions[index] = {"lastProbeTime": None, **condition, "lastTransitionTime": moment}
-            return
-    conditions.append({"lastProbeTime": None, **condition, "lastTransitionTime": now})
-
-
-# --- eviction ---
-
-
-async def evict(context: Context, call: Call, options: WriteOptions) -> Outcome:
-    """Evict a pod: mark it as disrupted and delete it. Budgets are not asked yet."""
-    eviction = decode_object(call, options.field_validation, _EVICTION)
-    metadata = metadata_of(eviction)
-    set_namespace(call, metadata)
-    check_namespace(context, call, call.route.name, is_create=True)
-    if metadata.get("name") != call.route.name:
-        raise bad_request("name in URL does not match name in Eviction object")
-    live = find_live(context, call)
-    if live is None:
-        raise not_found("pods", "", call.route.name)
-    asked = eviction.get("deleteOptions", {})
-    is_dry_run = options.is_dry_run or bool(asked.get("dryRun"))
-    if not is_dry_run:
-        value = live.copy(call.resource)
-        set_condition(value.setdefault("status", {}), _DISRUPTED)
-        await put(context, call, value, live=live)
-    wanted = DeleteOptions(
-        is_dry_run=is_dry_run,
-        grace=asked.get("gracePeriodSeconds"),
-        policy=asked.get("propagationPolicy", ""),
-        preconditions={"uid": uid} if (uid := asked.get("preconditions", {}).get("uid")) else {},
-    )
-    await delete_object(context, call, call.route.name, wanted)
-    return _done()
-
-
-_DISRUPTED: Final = {
-    "type": "DisruptionTarget",
-    "status": "True",
-    "reason": "EvictionByEvictionAPI",
-    "message": "Eviction API: evicting",
-}
 
 _CREATES: Final[dict[tuple[str, str, str], Callable[[Context, Call, WriteOptions], Awaitable[Outcome]]]] = {
     ("", "pods", "binding"): bind,

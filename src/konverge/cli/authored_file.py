@@ -1,0 +1,54 @@
+"""Authored file: tells what a command wrote from what an author edited, by a first line with a digest of the rest.
+
+A file whose digest fits is the command's own, and may be written anew. Any other is the author's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Final
+
+from konverge.errors import ConfigError
+
+_LINE: Final = (
+    "# Written by konverge manifests ({digest}). Edit it and it is yours: it is kept unless you say otherwise.\n"
+)
+_FIRST: Final = re.compile(r"# Written by konverge manifests \((?P<digest>[0-9a-f]{16})\)\..*\n")
+
+
+def headed(text: str) -> str:
+    """Return a text below its line."""
+    return _LINE.format(digest=_digest(text)) + text
+
+
+def is_authored(path: Path) -> bool:
+    """Whether a file is there that is not just as the command wrote it."""
+    try:
+        text = path.read_bytes().decode()
+    except FileNotFoundError:
+        return False
+    except UnicodeDecodeError:
+        return True
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}; choose another --output") from error
+    found = _FIRST.match(text.replace("\r\n", "\n"))  # as a checkout may have made it
+    return found is None or found["digest"] != _digest(text.replace("\r\n", "\n")[found.end() :])
+
+
+def write(path: Path, text: str) -> bool:
+    """Write a text below its line, and say whether that changed anything."""
+    new = headed(text)
+    try:
+        if path.exists() and path.read_text(encoding="utf-8", errors="replace") == new:
+            return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(new, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written: {error.strerror}; choose another --output") from error
+    return True
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

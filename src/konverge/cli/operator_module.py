@@ -1,0 +1,181 @@
+"""Operator module: the manager of an author's module, which is imported and never run.
+
+`MODULE` is a dotted name (found from the current folder, or from `src` in it) or a path to a file. In it, `manager` is
+a `kv.Manager`, or `make_manager` a function that returns one; `MODULE:name` names another, of either sort, or a
+function that adds controllers to the manager it is given. A module runs its manager below `if __name__ == "__main__"`
+alone.
+
+While it is imported KUBECONFIG names a server that is not there, so that the same comes out with any cluster or none.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import inspect
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import ModuleType
+from typing import Any, Final
+
+import msgspec
+
+from konverge.api.object import Object
+from konverge.errors import ConfigError
+from konverge.manager.manager import Manager
+
+_NAMES: Final = ("manager", "make_manager")
+_NOWHERE: Final = """
+apiVersion: v1
+kind: Config
+current-context: nowhere
+contexts: [{name: nowhere, context: {cluster: nowhere, user: nobody}}]
+clusters: [{name: nowhere, cluster: {server: "https://127.0.0.1:1"}}]
+users: [{name: nobody, user: {}}]
+"""
+
+
+class OperatorModule(msgspec.Struct, frozen=True):
+    """An author's module and the manager in it."""
+
+    module: ModuleType
+    manager: Manager
+    command: tuple[str, ...]  # what runs it
+
+    @property
+    def name(self) -> str:
+        """A name for the operator: that of its outermost package, or of its file."""
+        return self.module.__name__.partition(".")[0].strip("_").replace("_", "-").lower()
+
+    def kinds(self) -> dict[tuple[str, str], list[type[Object]]]:
+        """Return the classes of its own kinds by group and kind: those it reconciles, and those of its packages."""
+        reconciled = [found.access.reconciles for found in self.manager.controllers.values()]
+        modules = [self.module.__name__, *(form.cls.__module__ for form in reconciled if form is not None)]
+        packages = {name.partition(".")[0] for name in modules} - {"konverge"}
+        found: dict[tuple[str, str], list[type[Object]]] = {}
+        for cls in _custom_resources(Object):
+            if cls.__module__.partition(".")[0] in packages:
+                found.setdefault((cls.__resource__.group, cls.__resource__.kind), []).append(cls)
+        return dict(sorted(found.items()))
+
+
+def _custom_resources(cls: type[Object]) -> Iterator[type[Object]]:
+    for below in cls.__subclasses__():
+        if "__definition__" in below.__dict__:
+            yield below
+        yield from _custom_resources(below)
+
+
+def load(target: str) -> OperatorModule:
+    """Import `MODULE[:name]` and return its manager, which has not been started."""
+    place, _, name = target.partition(":")
+    with _no_cluster():
+        module, command = _imported(place)
+        return OperatorModule(module, _manager_of(module, name), command)
+
+
+@contextmanager
+def _no_cluster() -> Iterator[None]:
+    before = os.environ.get("KUBECONFIG")
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "kubeconfig"
+        file.write_text(_NOWHERE, encoding="utf-8")
+        os.environ["KUBECONFIG"] = str(file)
+        try:
+            yield
+        finally:
+            os.environ.pop("KUBECONFIG")
+            if before is not None:
+                os.environ["KUBECONFIG"] = before
+
+
+# --- importing ---
+
+
+def _imported(place: str) -> tuple[ModuleType, tuple[str, ...]]:
+    path = Path(place)
+    if path.suffix == ".py":
+        return _import_file(path), ("python", path.name)
+    for folder in ("src", "."):  # the last one is first in the search
+        if (found := str(Path(folder).resolve())) not in sys.path:
+            sys.path.insert(0, found)
+    return _import_name(place), ("python", "-m", place)
+
+
+def _import_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise ConfigError(f"{path}: there is no such file")
+    _refuse_running(path)
+    folder, name = str(path.resolve().parent), path.stem
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    if name in sys.modules or name in sys.stdlib_module_names:  # it is called operator.py, for one
+        name = f"_{name}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ConfigError(f"{path}: is no Python module")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # where annotations of its classes are looked up
+    spec.loader.exec_module(module)
+    return module
+
+
+def _import_name(name: str) -> ModuleType:
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ModuleNotFoundError, ValueError):
+        spec = None
+    if spec is None:
+        raise ConfigError(f"there is no module {name}: name one that can be imported from here, or a file (main.py)")
+    if spec.origin and Path(spec.origin).suffix == ".py":
+        _refuse_running(Path(spec.origin))
+    return importlib.import_module(name)
+
+
+def _refuse_running(path: Path) -> None:
+    """Refuse a module that would run its manager as soon as it is imported."""
+    for statement in ast.parse(path.read_bytes(), str(path)).body:
+        match statement:
+            case ast.Expr(ast.Call(ast.Attribute(attr="run"), args=[], keywords=[])):
+                raise ConfigError(
+                    f"{path}, line {statement.lineno}: {ast.unparse(statement)} would run when the module is "
+                    f'imported: put it below if __name__ == "__main__":'
+                )
+
+
+# --- its manager ---
+
+
+def _manager_of(module: ModuleType, name: str) -> Manager:
+    names = (name,) if name else _NAMES
+    found = next((getattr(module, each) for each in names if hasattr(module, each)), None)
+    made = found if isinstance(found, Manager) or not callable(found) else _called(found)
+    if not isinstance(made, Manager):
+        wanted = " nor ".join(names) if found is None else f"no kv.Manager in {name or names[0]}"
+        raise ConfigError(
+            f"{module.__name__} has {'neither ' if found is None and not name else 'no ' if found is None else ''}"
+            f"{wanted}: give it `manager = kv.Manager(…)` or `def make_manager() -> kv.Manager`, or name what there is "
+            f"({module.__name__}:name)"
+        )
+    return made
+
+
+def _called(function: Any) -> Any:
+    """Return the manager of a function: what it returns, or what it was given to add to."""
+    needed = [
+        each
+        for each in inspect.signature(function).parameters.values()
+        if each.default is each.empty and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
+    ]
+    if not needed:
+        return function()
+    if len(needed) > 1:
+        raise ConfigError(f"{function.__name__} needs more than a manager: write one that needs less")
+    manager = Manager()
+    function(manager)
+    return manager

@@ -1,0 +1,115 @@
+"""Project: an operator's manifests as files: folders for kustomize, as kubebuilder lays them out, and one install.yaml.
+
+Names and namespaces are final in every file, so that each can be applied as it is; an overlay may still change them.
+`default` is what `install.yaml` has; the rest waits in comments for who wants it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from konverge.manifest import deployment, monitoring, rbac
+from konverge.manifest.crd import crd
+from konverge.manifest.layout import to_yaml
+from konverge.manifest.operator import Operator
+from konverge.manifest.sample import sample
+
+Json = dict[str, Any]
+Folder = dict[str, list[Json]]  # the manifests of each file, by its name
+
+INSTALL = "install.yaml"
+_KUSTOMIZATION = "kustomization.yaml"
+_DEFAULT = ("crd", "rbac", "manager")
+_OPTIONAL = {
+    "network-policy": "shuts out whoever it does not name: label the namespace of Prometheus with metrics=enabled",
+    "prometheus": "needs the Prometheus operator in the cluster",
+}
+
+
+def project_files(operator: Operator) -> dict[str, str]:
+    """Return the text of every file, by its path."""
+    folders = _folders(operator)
+    found = {
+        f"{folder}/{name}": to_yaml(*manifests)
+        for folder, files in folders.items()
+        for name, manifests in files.items()
+    }
+    for folder, files in folders.items():
+        found[f"{folder}/{_KUSTOMIZATION}"] = _kustomization(files)
+    found[f"default/{_KUSTOMIZATION}"] = _default(folders)
+    found[INSTALL] = to_yaml(*_installed(folders))
+    return found
+
+
+def _folders(operator: Operator) -> dict[str, Folder]:
+    all_folders = {
+        "crd": {
+            f"bases/{made['spec']['group']}_{made['spec']['names']['plural']}.yaml": [made] for made in crds(operator)
+        },
+        "rbac": _rbac(operator),
+        "manager": _manager(operator),
+        "network-policy": _network_policy(operator),
+        "prometheus": {"monitor.yaml": [monitoring.service_monitor(operator)]} if operator.port("metrics") else {},
+        "samples": {_sample_name(made): [made] for made in map(sample, operator.kinds)},
+    }
+    return {name: files for name, files in all_folders.items() if files}
+
+
+def crds(operator: Operator) -> list[Json]:
+    """Return the CustomResourceDefinition of each kind of its own."""
+    return [crd(*kind.versions) for kind in operator.kinds]
+
+
+def _rbac(operator: Operator) -> Folder:
+    files: Folder = {"service_account.yaml": [rbac.service_account(operator)]}
+    if operator.grants:
+        files["role.yaml"] = rbac.roles(operator)
+        files["role_binding.yaml"] = rbac.role_bindings(operator)
+    if operator.lease:
+        files["leader_election_role.yaml"] = [rbac.leader_election_role(operator)]
+        files["leader_election_role_binding.yaml"] = [rbac.leader_election_binding(operator)]
+    for kind in operator.kinds:
+        for name, role in rbac.user_roles(operator, kind).items():
+            files[f"{kind.stored.singular}_{name}_role.yaml"] = [role]
+    return files
+
+
+def _manager(operator: Operator) -> Folder:
+    files = {"manager.yaml": [deployment.namespace(operator), deployment.deployment(operator)]}
+    if operator.port("metrics"):
+        files["metrics_service.yaml"] = [deployment.metrics_service(operator)]
+    return files
+
+
+def _network_policy(operator: Operator) -> Folder:
+    files: Folder = {}
+    if operator.port("metrics"):
+        files["allow-metrics-traffic.yaml"] = [monitoring.metrics_policy(operator)]
+    if operator.port("webhook"):
+        files["allow-webhook-traffic.yaml"] = [monitoring.webhook_policy(operator)]
+    return files
+
+
+def _sample_name(made: Json) -> str:
+    group, _, version = made["apiVersion"].partition("/")
+    return f"{group.partition('.')[0]}_{version}_{made['kind'].lower()}.yaml"
+
+
+# --- kustomize ---
+
+
+def _kustomization(files: Mapping[str, object]) -> str:
+    return to_yaml({"resources": list(files)}).removeprefix("---\n")
+
+
+def _default(folders: Mapping[str, Folder]) -> str:
+    text = _kustomization({f"../{name}": None for name in _DEFAULT if name in folders})
+    lines = [f"# - ../{name}  # {why}\n" for name, why in _OPTIONAL.items() if name in folders]
+    return text + "".join(lines)
+
+
+def _installed(folders: Mapping[str, Folder]) -> list[Json]:
+    """All of `default`, in an order in which it can be applied: the namespace first."""
+    found = [made for name in _DEFAULT for manifests in folders.get(name, {}).values() for made in manifests]
+    return sorted(found, key=lambda made: made["kind"] != "Namespace")
