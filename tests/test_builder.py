@@ -255,3 +255,24 @@ def test_what_is_no_reconciler_is_refused(manager: Manager) -> None:
 
     with pytest.raises(RequestError, match=r"is a class: give an instance"):
         new_controller(manager).for_(Widget).complete(Reconciler)  # type: ignore[arg-type]  # the mistake
+
+
+class Defaults:
+    """Changes nothing."""
+
+    async def default(self, widget: Widget) -> None:
+        """Leave it as it is."""
+
+
+def test_webhooks_of_its_kind_are_handed_over_with_the_controller(manager: Manager) -> None:
+    """Nothing is served before complete(), and then all of it, at the paths of the kind."""
+    built = new_controller(manager).for_(Widget).with_defaulter(Defaults(), failure_policy="Ignore")
+    assert manager.webhooks.served == []
+    built.complete(reconcile)
+    assert manager.webhooks.served == ["/mutate-test-konverge-dev-v1-widget"]
+
+
+def test_webhooks_need_their_kind_first(manager: Manager) -> None:
+    """The error says what to write before it."""
+    with pytest.raises(BuildError, match=r"with_defaulter\(…\) needs its kind: write for_\(Kind\) before it"):
+        new_controller(manager).with_defaulter(Defaults())

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, Unpack
 
 from msgspec import structs
 
@@ -34,6 +34,7 @@ from konverge.queue import QueueMetrics, QueueState
 if TYPE_CHECKING:
     from konverge.webhook.conversion import Spoke
     from konverge.webhook.defaulting import Defaulter
+    from konverge.webhook.registration import WebhookChanges
     from konverge.webhook.validation import Validator
     from konverge.webhook.webhook_builder import WebhookBuilder, WebhookHost
 
@@ -202,12 +203,12 @@ class Builder:
         self._options = structs.replace(options or self._options, **changes)
         return self
 
-    def with_defaulter(self, defaulter: Defaulter[Any], **options: Any) -> Self:
+    def with_defaulter(self, defaulter: Defaulter[Any], **options: Unpack[WebhookChanges]) -> Self:
         """Serve a defaulter of the kind of `for_`, which comes before; options are those of `WebhookOptions`."""
         self._webhooks_of("with_defaulter").with_defaulter(defaulter, **options)
         return self
 
-    def with_validator(self, validator: Validator[Any], **options: Any) -> Self:
+    def with_validator(self, validator: Validator[Any], **options: Unpack[WebhookChanges]) -> Self:
         """Serve a validator of the kind of `for_`, which comes before; options are those of `WebhookOptions`."""
         self._webhooks_of("with_validator").with_validator(validator, **options)
         return self

@@ -66,6 +66,7 @@ class Thing(Object):
 
 KNOWN = frozenset(Item.__struct_encode_fields__)
 LISTS = ("keyless", "keyed", "patched")
+CONTAINERS = (*LISTS, "tags", "byKey", "nested")
 RATIOS = ("1.10", "1e3", "-0.0", "0.5", "2E-3")
 TIMES = ("2026-01-31T12:00:00Z", "2026-01-31T12:00:00.5+02:00", "2026-01-31T12:00:00.120Z")
 
@@ -306,7 +307,16 @@ def check(data: st.DataObject) -> None:
         thing = COPIES[data.draw(st.sampled_from(sorted(COPIES)))](thing)
         Editor(data.draw, names, (thing.spec, plain["spec"])).edit(thing.spec, plain["spec"])
     assert load(write(thing)) == load(dump(plain).encode())
-    assert has_changes(thing) == (json.loads(original) != json.loads(dump(plain)))
+    assert has_changes(thing) == (tidy(json.loads(original)) != tidy(json.loads(dump(plain))))
+
+
+def tidy(value: Any) -> Any:
+    """Leave out the empty lists and maps of fields that are such: to a server they are as good as absent."""
+    if isinstance(value, list):
+        return [tidy(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: tidy(item) for name, item in value.items() if name not in CONTAINERS or item not in (None, [], {})}
 
 
 def test_the_body_is_the_original_plus_the_changes(share: float, soak: bool) -> None:

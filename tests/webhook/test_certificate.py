@@ -98,4 +98,4 @@ def test_files_that_are_missing_or_do_not_fit_are_named(tmp_path: Path) -> None:
     (tmp_path / "tls.crt").write_bytes(one.certificate)
     (tmp_path / "tls.key").write_bytes(other.key)
     with pytest.raises(ConfigError, match="do not belong together"):
-        server_context(read_files(tmp_path))
+        server_context(read_files(tmp_path)[0])

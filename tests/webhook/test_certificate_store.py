@@ -35,9 +35,17 @@ async def test_replicas_share_a_secret(cluster: Cluster, namespace: str) -> None
         assert await other.load() == made_again
 
 
-async def test_a_damaged_secret_is_made_anew(cluster: Cluster, namespace: str) -> None:
+DAMAGED = [
+    {"tls.crt": "AAAA"},
+    {"tls.crt": "AAAA", "tls.key": "AAAA", "authorities.json": "W10="},
+    {"tls.crt": "AAAA", "tls.key": "AAAA", "authorities.json": "W1siYSIsImIiXV0="},
+]
+
+
+@pytest.mark.parametrize("data", DAMAGED)
+async def test_a_damaged_secret_is_made_anew(cluster: Cluster, namespace: str, data: dict[str, str]) -> None:
     """What cannot be read counts as none, and can be replaced."""
-    body = {"metadata": {"name": "certificate"}, "data": {"tls.crt": "AAAA"}}
+    body = {"metadata": {"name": "certificate"}, "data": data}
     cluster.call("POST", f"/api/v1/namespaces/{namespace}/secrets", body)
     async with cluster.client() as client:
         store = InSecret(client, namespace=namespace, name="certificate")

@@ -8,6 +8,7 @@ from konverge.errors import ConfigError, RequestError
 from konverge.models import core_v1
 from konverge.webhook import MatchCondition, WebhookService, WebhookServing, configurations, conversion_config
 from konverge.webhook.registration import (
+    WebhookChanges,
     WebhookOptions,
     mutate_path,
     options_of,
@@ -100,7 +101,7 @@ def test_options_given_to_the_builder_win() -> None:
     (rule,) = only["webhooks"][0]["rules"]
     assert (rule["operations"], rule["resources"]) == (["CREATE"], ["pods", "pods/status"])
     with pytest.raises(RequestError, match="failurepolicy is no option of a webhook"):
-        webhook_options(failurepolicy="Fail")
+        webhook_options(failurepolicy="Fail")  # type: ignore[call-arg]  # the mistake under test
     with pytest.raises(RequestError, match="1 to 30 seconds"):
         webhook_options(timeout_seconds=31)
 
@@ -126,3 +127,8 @@ def test_servings_that_cannot_work_are_refused() -> None:
         WebhookServing(target="http://127.0.0.1:9443")
     with pytest.raises(ConfigError, match="needs a target"):
         WebhookServing(configurations="apply")
+
+
+def test_type_checkers_know_every_option() -> None:
+    """The keywords are those of the value."""
+    assert tuple(WebhookChanges.__annotations__) == WebhookOptions.__struct_fields__

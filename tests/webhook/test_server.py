@@ -15,6 +15,7 @@ import konverge as kv
 from konverge.certificates import Authority
 from konverge.errors import ConfigError
 from konverge.metrics import Metrics
+from konverge.testing import eventually
 from konverge.webhook import Conversion, Spoke, request_for
 from konverge.webhook.defaulting import defaulter_handler
 from konverge.webhook.server import LARGEST_BODY, ServerStopped, WebhookServer, parse_timeout
@@ -57,8 +58,11 @@ PATH = "/mutate-pages-konverge-dev-v1-page"
 class Asking:
     """A server under test and a client that trusts it."""
 
-    def __init__(self, server: WebhookServer, session: aiohttp.ClientSession, metrics: Metrics) -> None:
+    def __init__(
+        self, server: WebhookServer, session: aiohttp.ClientSession, metrics: Metrics, defaults: Defaults
+    ) -> None:
         self.server = server
+        self.defaults = defaults
         self.session = session
         self.metrics = metrics
 
@@ -101,7 +105,7 @@ async def asking(authority: Authority) -> AsyncIterator[Asking]:
     await server.start()
     trust = ssl.create_default_context(cadata=authority.certificate.decode())
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=trust)) as session:
-        yield Asking(server, session, metrics)
+        yield Asking(server, session, metrics, defaults)
     defaults.release.set()
     await server.close()
 
@@ -135,10 +139,25 @@ async def test_a_handler_that_breaks_is_answered_and_counted(asking: Asking) -> 
 
 
 async def test_a_slow_handler_is_given_up_when_the_api_server_does(asking: Asking) -> None:
-    """By the timeout in the query; its thread is known to be busy, and others are answered meanwhile."""
+    """By the timeout in the query; others are answered meanwhile."""
     assert (await asking.review("slow", path=f"{PATH}?timeout=50ms"))["status"]["code"] == 504
-    assert asking.server.busy_threads == 1
     assert (await asking.review("hi"))["allowed"]
+
+
+async def test_a_thread_that_works_is_known(asking: Asking) -> None:
+    """Who ends the process has to know that it would not end by itself."""
+
+    async def is_busy() -> bool:
+        return asking.server.busy_threads == 1
+
+    async def is_free() -> bool:
+        return asking.server.busy_threads == 0
+
+    under_way = asyncio.create_task(asking.review("slow"))
+    await eventually(is_busy)
+    asking.defaults.release.set()
+    assert (await under_way)["allowed"]
+    await eventually(is_free)
 
 
 async def test_a_body_that_is_too_large_is_refused_in_a_review(asking: Asking) -> None:

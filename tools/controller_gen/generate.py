@@ -2,7 +2,8 @@
 
 Run it as `python -m tools.controller_gen.generate`; `make generate` does. controller-gen is built once, at the version
 in `go.mod`, into the user's cache folder. It writes `tests/manifest/data/golden/`: a CRD of each Go kind, and
-`markers.txt`, the markers that this version knows. Beside them `layout.yaml` is what Go makes of `layout.json`.
+`markers.txt`, the markers that this version knows. Beside them `rbac/role.yaml` has the roles of the Go package `rbac`,
+and `layout.yaml` is what Go makes of `layout.json`.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ def main() -> None:
     make = [str(program), OPTIONS, "paths=./...", f"output:crd:artifacts:config={golden}"]
     environment = {**go_environment(os.environ), "PATH": f"{go.parent}{os.pathsep}{os.environ['PATH']}"}
     subprocess.run(make, cwd=DATA / "go", env=environment, check=True)
+    roles = [str(program), "rbac:roleName=manager-role", "paths=./rbac", f"output:rbac:dir={DATA / 'rbac'}"]
+    subprocess.run(roles, cwd=DATA / "go", env=environment, check=True)
     (golden / "markers.txt").write_text("".join(f"{name}\n" for name in markers(program)))
     with (DATA / "layout.json").open() as questions, (DATA / "layout.yaml").open("w") as answers:
         subprocess.run(

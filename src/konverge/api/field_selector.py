@@ -81,23 +81,25 @@ class FieldSelector(msgspec.Struct, frozen=True):
 
 def _terms(text: str) -> list[str]:
     """Split at the commas that are not escaped; what is escaped stays so."""
-    terms, escaped = [""], False
-    for char in text:
+    terms, start, escaped = [], 0, False
+    for index, char in enumerate(text):
         if char == "," and not escaped:
-            terms.append("")
-        else:
-            terms[-1] += char
+            terms.append(text[start:index])
+            start = index + 1
         escaped = char == "\\" and not escaped
-    return terms
+    return [*terms, text[start:]]
 
 
 def _requirement(term: str, text: str) -> FieldRequirement:
-    place = f"field selector {text!r}, in {term!r}"
     operator = _OPERATOR.search(term)
     if operator is None:
-        raise InvalidValue(f"{place}: expected field=value or field!=value")
+        raise InvalidValue(f"{_place(term, text)}: expected field=value or field!=value")
     value = term[operator.end() :]
     if not _ESCAPED_VALUE.fullmatch(value):
-        raise InvalidValue(rf"{place}: write \\, \, and \= for \ , and = in a value, and no other escape")
+        raise InvalidValue(rf"{_place(term, text)}: write \\, \, and \= for \ , and = in a value, and no other escape")
     plain = re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL)
     return FieldRequirement(term[: operator.start()], plain, operator[0] == "!=")
+
+
+def _place(term: str, text: str) -> str:
+    return f"field selector {text!r}, in {term!r}"

@@ -25,24 +25,35 @@ def headed(text: str) -> str:
 
 def is_authored(path: Path) -> bool:
     """Whether a file is there that is not just as the command wrote it."""
-    try:
-        text = path.read_bytes().decode()
-    except FileNotFoundError:
+    text = _read(path)
+    if text is None:
         return False
-    except UnicodeDecodeError:
-        return True
+    found = _FIRST.match(text)
+    return found is None or found["digest"] != _digest(text[found.end() :])
+
+
+def body(path: Path) -> str:
+    """Return what a file says below its line, if it still has one."""
+    return _FIRST.sub("", _read(path) or "", count=1)
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text(
+            encoding="utf-8", errors="replace"
+        )  # with \n at the ends, whatever a checkout made of them
+    except FileNotFoundError:
+        return None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}; choose another --output") from error
-    found = _FIRST.match(text.replace("\r\n", "\n"))  # as a checkout may have made it
-    return found is None or found["digest"] != _digest(text.replace("\r\n", "\n")[found.end() :])
 
 
 def write(path: Path, text: str) -> bool:
     """Write a text below its line, and say whether that changed anything."""
     new = headed(text)
+    if _read(path) == new:
+        return False
     try:
-        if path.exists() and path.read_text(encoding="utf-8", errors="replace") == new:
-            return False
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(new, encoding="utf-8")
     except OSError as error:

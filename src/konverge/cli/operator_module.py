@@ -154,15 +154,13 @@ def _refuse_running(path: Path) -> None:
 def _manager_of(module: ModuleType, name: str) -> Manager:
     names = (name,) if name else _NAMES
     found = next((getattr(module, each) for each in names if hasattr(module, each)), None)
-    made = found if isinstance(found, Manager) or not callable(found) else _called(found)
-    if not isinstance(made, Manager):
-        wanted = " nor ".join(names) if found is None else f"no kv.Manager in {name or names[0]}"
-        raise ConfigError(
-            f"{module.__name__} has {'neither ' if found is None and not name else 'no ' if found is None else ''}"
-            f"{wanted}: give it `manager = kv.Manager(…)` or `def make_manager() -> kv.Manager`, or name what there is "
-            f"({module.__name__}:name)"
-        )
-    return made
+    made = _called(found) if callable(found) else found
+    if isinstance(made, Manager):
+        return made
+    raise ConfigError(
+        f"{module.__name__}: {' and '.join(names)} gave no kv.Manager: write `manager = kv.Manager(…)` or "
+        f"`def make_manager() -> kv.Manager`, or name what there is as in {module.__name__}:operator"
+    )
 
 
 def _called(function: Any) -> Any:

@@ -49,6 +49,11 @@ class Webhooks:
     # --- what it serves ---
 
     @property
+    def serving(self) -> WebhookServing:
+        """How they are served."""
+        return self._serving
+
+    @property
     def call(self) -> Call:
         """Calls the author's functions."""
         return self.server.call
@@ -66,6 +71,11 @@ class Webhooks:
 
     async def run(self) -> None:
         """Serve until cancelled."""
+        if self._serving.target is None and self._serving.certificate_folder is None:
+            _LOG.warning(
+                "the webhooks' certificate is for this machine alone: in a cluster, name their Service, as in "
+                "Manager(webhooks=WebhookServing(target=WebhookService(namespace=…, name=…)))"
+            )
         try:
             await self._first_certificate()
             await self.server.start()
@@ -105,9 +115,8 @@ class Webhooks:
         folder = self._serving.certificate_folder
         if folder is None:
             return await self._own_certificate()
-        authority = folder / "ca.crt"
-        self._trusted = authority.read_bytes() if authority.exists() else b""
-        return read_files(folder)
+        pair, self._trusted = read_files(folder)
+        return pair
 
     async def _own_certificate(self) -> KeyPair:
         found = await self._store.load()

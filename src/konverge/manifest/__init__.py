@@ -1,7 +1,8 @@
 """From an author's types to the manifests that a cluster needs; pure: classes in, dicts and text out.
 
 `crd` makes the CustomResourceDefinition of a kind, `breaking_changes` tells what a new one does to stored objects, and
-`to_yaml` writes either as controller-gen would.
+`to_yaml` writes manifests as controller-gen would. `rules` and `rbac` make roles of what controllers touch and declare,
+and `project` all files of an `operator`.
 """
 
 from konverge.manifest.breaking import BreakingChange, breaking_changes

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from konverge.manifest.operator import Operator
+from konverge.manifest.operator import Operator, WebhookPart
 from konverge.manifest.rbac import ACCOUNT
 
 Json = dict[str, Any]
@@ -77,6 +77,15 @@ def _probes() -> Json:
         return {"httpGet": {"path": path, "port": "health"}, "initialDelaySeconds": delay, "periodSeconds": period}
 
     return {"livenessProbe": probe("/healthz", 15, 20), "readinessProbe": probe("/readyz", 5, 10)}
+
+
+def webhook_service(operator: Operator, webhooks: WebhookPart) -> Json:
+    """Return the Service by which the API server reaches the webhooks; its name is in their certificate."""
+    made = operator.named("Service", "webhook", namespace=webhooks.namespace)
+    made["metadata"]["name"] = webhooks.service
+    port = {"name": "webhook", "port": webhooks.port, "protocol": "TCP", "targetPort": "webhook"}
+    made["spec"] = {"ports": [port], "selector": operator.pod_labels()}
+    return made
 
 
 def metrics_service(operator: Operator) -> Json:

@@ -16,6 +16,7 @@ import yaml
 
 _TAG = "tag:yaml.org,2002:"
 _TEXT = f"{_TAG}str"
+_BARE_SIGNS = ("!", "&", "*")  # texts to Go, and a kind of their own to PyYAML
 _EXPONENTS = range(-4, 6)  # of numbers that are written out in full
 
 
@@ -82,7 +83,7 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     style = None
     if "\n" in text:
         style = "|"
-    elif dumper.resolve(yaml.ScalarNode, text, (True, False)) != _TEXT:  # type: ignore[no-untyped-call]  # PyYAML
+    elif text not in _BARE_SIGNS and dumper.resolve(yaml.ScalarNode, text, (True, False)) != _TEXT:  # type: ignore[no-untyped-call]  # PyYAML
         style = '"'  # it would be read as something else
     return dumper.represent_scalar(_TEXT, text, style)
 

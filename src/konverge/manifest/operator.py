@@ -26,6 +26,18 @@ class OwnKind(msgspec.Struct, frozen=True):
         return definition_of(storage_class(self.versions))
 
 
+class WebhookPart(msgspec.Struct, frozen=True, kw_only=True):
+    """What its webhooks add to it."""
+
+    namespace: str  # of the Service, which is also where the operator runs
+    service: str
+    port: int
+    configurations: tuple[Json, ...] = ()
+    converted: tuple[tuple[str, str], ...] = ()  # group and kind of what is converted between versions
+    conversion: Json = msgspec.field(default_factory=dict)  # the `spec.conversion` of their CRDs
+    grants: tuple[Grant, ...] = ()  # for keeping the certificate, and telling the API server of it
+
+
 class Operator(msgspec.Struct, frozen=True, kw_only=True):
     """One operator, as it is to run in a cluster."""
 
@@ -38,6 +50,8 @@ class Operator(msgspec.Struct, frozen=True, kw_only=True):
     lease: str = ""  # the leader election's; empty where there is none
     lease_namespace: str = ""  # empty: where it runs
     ports: tuple[tuple[str, int], ...] = ()  # "metrics", "health", "webhook", where they are served
+
+    webhooks: WebhookPart | None = None
 
     def port(self, name: str) -> int:
         """Return a port, or 0 where it is not served."""

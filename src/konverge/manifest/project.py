@@ -1,7 +1,7 @@
 """Project: an operator's manifests as files: folders for kustomize, as kubebuilder lays them out, and one install.yaml.
 
 Names and namespaces are final in every file, so that each can be applied as it is; an overlay may still change them.
-`default` is what `install.yaml` has; the rest waits in comments for who wants it.
+`default` is what `install.yaml` has, an author's edits included; the rest waits in comments for who wants it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from konverge.manifest import deployment, monitoring, rbac
 from konverge.manifest.crd import crd
 from konverge.manifest.layout import to_yaml
-from konverge.manifest.operator import Operator
+from konverge.manifest.operator import Operator, OwnKind
 from konverge.manifest.sample import sample
 
 Json = dict[str, Any]
@@ -20,7 +20,8 @@ Folder = dict[str, list[Json]]  # the manifests of each file, by its name
 
 INSTALL = "install.yaml"
 _KUSTOMIZATION = "kustomization.yaml"
-_DEFAULT = ("crd", "rbac", "manager")
+_NAMESPACE = "manager/namespace.yaml"
+_DEFAULT = ("crd", "rbac", "manager", "webhook")
 _OPTIONAL = {
     "network-policy": "shuts out whoever it does not name: label the namespace of Prometheus with metrics=enabled",
     "prometheus": "needs the Prometheus operator in the cluster",
@@ -28,7 +29,7 @@ _OPTIONAL = {
 
 
 def project_files(operator: Operator) -> dict[str, str]:
-    """Return the text of every file, by its path."""
+    """Return the text of every file but `install.yaml`, by its path."""
     folders = _folders(operator)
     found = {
         f"{folder}/{name}": to_yaml(*manifests)
@@ -38,8 +39,14 @@ def project_files(operator: Operator) -> dict[str, str]:
     for folder, files in folders.items():
         found[f"{folder}/{_KUSTOMIZATION}"] = _kustomization(files)
     found[f"default/{_KUSTOMIZATION}"] = _default(folders)
-    found[INSTALL] = to_yaml(*_installed(folders))
     return found
+
+
+def install_text(files: Mapping[str, str]) -> str:
+    """Return all of `default` as one text, in an order in which it can be applied; `files` are texts by path."""
+    names = [name for name in files if name.partition("/")[0] in _DEFAULT and not name.endswith(_KUSTOMIZATION)]
+    texts = [files[name] for name in sorted(names, key=lambda name: name != _NAMESPACE)]
+    return "".join(text if text.startswith("---\n") else f"---\n{text}" for text in texts)
 
 
 def _folders(operator: Operator) -> dict[str, Folder]:
@@ -49,6 +56,7 @@ def _folders(operator: Operator) -> dict[str, Folder]:
         },
         "rbac": _rbac(operator),
         "manager": _manager(operator),
+        "webhook": _webhook(operator),
         "network-policy": _network_policy(operator),
         "prometheus": {"monitor.yaml": [monitoring.service_monitor(operator)]} if operator.port("metrics") else {},
         "samples": {_sample_name(made): [made] for made in map(sample, operator.kinds)},
@@ -58,7 +66,14 @@ def _folders(operator: Operator) -> dict[str, Folder]:
 
 def crds(operator: Operator) -> list[Json]:
     """Return the CustomResourceDefinition of each kind of its own."""
-    return [crd(*kind.versions) for kind in operator.kinds]
+    return [crd(*kind.versions, conversion=_conversion(operator, kind)) for kind in operator.kinds]
+
+
+def _conversion(operator: Operator, kind: OwnKind) -> Json | None:
+    webhooks = operator.webhooks
+    if webhooks is None or (kind.stored.group, kind.stored.kind) not in webhooks.converted:
+        return None
+    return webhooks.conversion
 
 
 def _rbac(operator: Operator) -> Folder:
@@ -76,9 +91,19 @@ def _rbac(operator: Operator) -> Folder:
 
 
 def _manager(operator: Operator) -> Folder:
-    files = {"manager.yaml": [deployment.namespace(operator), deployment.deployment(operator)]}
+    files = {"namespace.yaml": [deployment.namespace(operator)], "manager.yaml": [deployment.deployment(operator)]}
     if operator.port("metrics"):
         files["metrics_service.yaml"] = [deployment.metrics_service(operator)]
+    return files
+
+
+def _webhook(operator: Operator) -> Folder:
+    webhooks = operator.webhooks
+    if webhooks is None:
+        return {}
+    files = {"service.yaml": [deployment.webhook_service(operator, webhooks)]}
+    if webhooks.configurations:
+        files["manifests.yaml"] = list(webhooks.configurations)
     return files
 
 
@@ -107,9 +132,3 @@ def _default(folders: Mapping[str, Folder]) -> str:
     text = _kustomization({f"../{name}": None for name in _DEFAULT if name in folders})
     lines = [f"# - ../{name}  # {why}\n" for name, why in _OPTIONAL.items() if name in folders]
     return text + "".join(lines)
-
-
-def _installed(folders: Mapping[str, Folder]) -> list[Json]:
-    """All of `default`, in an order in which it can be applied: the namespace first."""
-    found = [made for name in _DEFAULT for manifests in folders.get(name, {}).values() for made in manifests]
-    return sorted(found, key=lambda made: made["kind"] != "Namespace")

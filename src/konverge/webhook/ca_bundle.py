@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import base64
 import copy
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from konverge import log
-from konverge.api.form import unstructured
+from konverge.api.form import Form, unstructured
 from konverge.api.kind import Resource
 from konverge.api.unstructured import Unstructured
 from konverge.client.client import Client
-from konverge.errors import KonvergeError, NotFound
+from konverge.client.ignore import ignore_not_found
+from konverge.errors import Conflict, KonvergeError, NotFound
 from konverge.webhook import registration
 from konverge.webhook.registration import CONVERT_PATH, Registration, Target
 
@@ -29,6 +30,8 @@ _CONFIGURATIONS: Final = {
     False: unstructured(_GROUP, "ValidatingWebhookConfiguration"),
 }
 _DEFINITION: Final = unstructured("apiextensions.k8s.io/v1", "CustomResourceDefinition")
+_FIELD_OWNER: Final = "konverge-webhook"
+_ATTEMPTS: Final = 5  # when others write at the same moment; then at the next look
 Json = dict[str, Any]
 
 
@@ -46,6 +49,15 @@ def with_conversion_bundle(conversion: Json, bundle: bytes) -> Json | None:
     if changed.get("strategy") == "Webhook":
         _trust((changed.get("webhook") or {}).get("clientConfig") or {}, (CONVERT_PATH,), bundle)
     return None if changed == conversion else changed
+
+
+def holds(found: Any, wanted: Any) -> bool:
+    """Whether an object is as wanted already; a server adds fields of its own, and takes none away."""
+    if isinstance(wanted, dict):
+        return isinstance(found, dict) and all(key in found and holds(found[key], wanted[key]) for key in wanted)
+    if isinstance(wanted, list):
+        return isinstance(found, list) and len(found) == len(wanted) and all(map(holds, found, wanted))
+    return bool(found == wanted)
 
 
 def _trust(config: Json, paths: Collection[str], bundle: bytes) -> None:
@@ -85,41 +97,57 @@ class CaBundle:
         """Write the configurations as a whole, and the conversion of the CRDs; return whether these were there."""
         made = registration.configurations(registrations, name=self._name, target=target, ca_bundle=bundle)
         for wanted in made:
-            await self._client.apply(Unstructured.from_dict(wanted), force=True, field_owner="konverge-webhook")
+            await self._apply(wanted)
         found = [await self._convert(resource, bundle=bundle, target=target) for resource in converted]
         return all(found)
 
+    async def _apply(self, wanted: Json) -> None:
+        form, name = unstructured(wanted["apiVersion"], wanted["kind"]), wanted["metadata"]["name"]
+        found = await ignore_not_found(self._client.get(form, name))
+        if found is not None and holds(found.to_dict(), wanted):
+            return
+        await self._client.apply(Unstructured.from_dict(wanted), force=True, field_owner=_FIELD_OWNER)
+        _LOG.info("a webhook configuration was applied", kind=form.gvk.kind, name=name)
+
     async def _inject(self, mutating: bool, paths: list[str], bundle: bytes) -> bool:  # noqa: FBT001 - a key of a dict
-        form = _CONFIGURATIONS[mutating]
-        name = registration.configuration_name(self._name, mutating=mutating)
-        try:
-            found = await self._client.get(form, name)
-        except NotFound:
-            return self._missing(f"{form.gvk.kind} {name}")
-        changed = with_bundle(found.to_dict().get("webhooks") or [], paths, bundle)
-        if changed is not None:
-            found["webhooks"] = changed
-            await self._client.update(found)
-            _LOG.info("the CA bundle was injected", kind=form.gvk.kind, name=name)
-        return True
+        def change(found: Unstructured) -> bool:
+            changed = with_bundle(found.to_dict().get("webhooks") or [], paths, bundle)
+            if changed is not None:
+                found["webhooks"] = changed
+            return changed is not None
+
+        return await self._write(
+            _CONFIGURATIONS[mutating], registration.configuration_name(self._name, mutating=mutating), change
+        )
 
     async def _convert(self, resource: Resource, *, bundle: bytes, target: Target | None) -> bool:
-        name = f"{resource.plural}.{resource.group}"
-        try:
-            found = await self._client.get(_DEFINITION, name)
-        except NotFound:
-            return self._missing(f"CustomResourceDefinition {name}")
-        before = found.to_dict()["spec"].get("conversion") or {}
-        if target is None:
-            changed = with_conversion_bundle(before, bundle)
-        else:
-            wanted = registration.conversion_config(target, ca_bundle=bundle)
-            changed = None if wanted == before else wanted
-        if changed is not None:
-            found["spec"]["conversion"] = changed
-            await self._client.update(found)
-            _LOG.info("the CA bundle was injected", kind="CustomResourceDefinition", name=name)
-        return True
+        def change(found: Unstructured) -> bool:
+            before = found.to_dict()["spec"].get("conversion") or {}
+            if target is None:
+                changed = with_conversion_bundle(before, bundle)
+            else:
+                wanted = registration.conversion_config(target, ca_bundle=bundle)
+                changed = None if wanted == before else wanted
+            if changed is not None:
+                found["spec"]["conversion"] = changed
+            return changed is not None
+
+        return await self._write(_DEFINITION, f"{resource.plural}.{resource.group}", change)
+
+    async def _write(self, form: Form[Unstructured], name: str, change: Callable[[Unstructured], bool]) -> bool:
+        """Read, change and write an object; return whether it is there and as it should be."""
+        for _ in range(_ATTEMPTS):
+            try:
+                found = await self._client.get(form, name)
+                if change(found):
+                    await self._client.update(found)
+                    _LOG.info("the CA bundle was injected", kind=form.gvk.kind, name=name)
+            except NotFound:
+                return self._missing(f"{form.gvk.kind} {name}")
+            except Conflict:  # a server writes the status of a CRD of its own accord, more than once
+                continue
+            return True
+        return False
 
     def _missing(self, what: str) -> bool:
         if what not in self._said:

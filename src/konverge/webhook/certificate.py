@@ -121,10 +121,12 @@ def _private_file(content: bytes) -> Iterator[Path]:
         Path(name).unlink()
 
 
-def read_files(folder: Path) -> KeyPair:
-    """Read `tls.crt` and `tls.key`, as a Secret of type kubernetes.io/tls is mounted."""
+def read_files(folder: Path) -> tuple[KeyPair, bytes]:
+    """Read `tls.crt` and `tls.key`, as a Secret of type kubernetes.io/tls is mounted, and `ca.crt`, if it is there."""
+    authority = folder / "ca.crt"
     try:
-        return KeyPair((folder / "tls.crt").read_bytes(), (folder / "tls.key").read_bytes())
+        pair = KeyPair((folder / "tls.crt").read_bytes(), (folder / "tls.key").read_bytes())
+        return pair, authority.read_bytes() if authority.exists() else b""
     except OSError as error:
         raise ConfigError(
             f"the webhooks' certificate: {error.filename} cannot be read: {error.strerror}; mount a Secret with "

@@ -9,10 +9,10 @@ import msgspec
 
 from konverge.api.form import unstructured
 from konverge.api.unstructured import Unstructured
-from konverge.certificates import KeyPair
+from konverge.certificates import Authority, KeyPair
 from konverge.client.client import Client
-from konverge.errors import NotFound
-from konverge.webhook.certificate import Certificates
+from konverge.errors import ConfigError, NotFound
+from konverge.webhook.certificate import Certificates, server_context
 
 _SECRET: Final = unstructured("v1", "Secret")
 _AUTHORITIES: Final = "authorities.json"  # pairs of certificate and key, the oldest first
@@ -89,9 +89,16 @@ def _read(data: dict[str, Any]) -> Certificates | None:
     try:
         parts = {name: base64.b64decode(text) for name, text in data.items()}
         pairs = msgspec.json.decode(parts[_AUTHORITIES], type=list[tuple[str, str]])
-        serving = KeyPair(parts["tls.crt"], parts["tls.key"])
-    except (KeyError, TypeError, ValueError, msgspec.MsgspecError):
+        authorities = tuple(KeyPair(certificate.encode(), key.encode()) for certificate, key in pairs)
+        found = Certificates(authorities=authorities, serving=KeyPair(parts["tls.crt"], parts["tls.key"]))
+        _check(found)
+    except (ConfigError, KeyError, TypeError, ValueError, msgspec.MsgspecError):
         return None  # made by hand or damaged: it is made anew
-    return Certificates(
-        authorities=tuple(KeyPair(certificate.encode(), key.encode()) for certificate, key in pairs), serving=serving
-    )
+    return found
+
+
+def _check(certificates: Certificates) -> None:
+    """Raise `ConfigError` for what cannot be used."""
+    for pair in certificates.authorities:
+        Authority(pair)
+    server_context(certificates.serving)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypedDict, TypeVar, Unpack
 
 import msgspec
 
@@ -50,7 +50,23 @@ class WebhookOptions(msgspec.Struct, frozen=True, kw_only=True):
             raise RequestError(f"timeout_seconds={self.timeout_seconds}: a webhook has 1 to 30 seconds")
 
 
-def webhook_options(**options: Any) -> Callable[[C], C]:
+class WebhookChanges(TypedDict, total=False):
+    """The same options as keywords, for type checkers."""
+
+    failure_policy: Literal["Fail", "Ignore"]
+    side_effects: Literal["None", "NoneOnDryRun"]
+    timeout_seconds: int
+    operations: tuple[str, ...]
+    subresources: tuple[str, ...]
+    reinvocation_policy: Literal["Never", "IfNeeded"]
+    match_policy: Literal["Exact", "Equivalent"]
+    match_conditions: tuple[MatchCondition, ...]
+    namespace_selector: Mapping[str, Any] | None
+    object_selector: Mapping[str, Any] | None
+    name: str
+
+
+def webhook_options(**options: Unpack[WebhookChanges]) -> Callable[[C], C]:
     """Say on the class of a defaulter or validator how the API server treats it; see `WebhookOptions`."""
     made = changed(WebhookOptions(), options)
 

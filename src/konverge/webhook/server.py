@@ -7,6 +7,7 @@ context of a new connection is the one of that moment, so a renewed certificate 
 from __future__ import annotations
 
 import asyncio
+import inspect
 import re
 import ssl
 from collections.abc import Callable
@@ -96,7 +97,7 @@ class WebhookServer:
         return await call_by(self._threads, self._counted(function), *args)
 
     def _counted(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        if asyncio.iscoroutinefunction(function):
+        if inspect.iscoroutinefunction(function):
             return function
 
         def run(*args: Any) -> Any:
@@ -156,7 +157,7 @@ class WebhookServer:
         """Answer what is under way, and no more."""
         runner, self._runner = self._runner, None
         if runner is not None:
-            await runner.cleanup()
+            await _closed(runner)
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def check(self) -> None:
@@ -210,6 +211,16 @@ class WebhookServer:
         except BadRequest as error:
             return web.Response(status=400, text=f"{error.message}\n")
         return _json(answer)
+
+
+async def _closed(runner: web.AppRunner) -> None:
+    """Answer what is under way, then end every connection: TLS would wait for the other side's goodbye."""
+    connections = runner.server.connections if runner.server else []
+    transports = [connection.transport for connection in connections if connection.transport is not None]
+    await runner.cleanup()
+    for transport in transports:
+        transport.abort()
+    await asyncio.sleep(0)  # a turn of the loop, in which the sockets are closed
 
 
 async def _body(request: web.Request, limit: int) -> bytes:

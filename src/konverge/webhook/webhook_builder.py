@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar, Unpack
 
 from konverge.api.form import Form, Kind, form_of
 from konverge.api.object import Object
@@ -11,7 +11,7 @@ from konverge.webhook.admission import AdmissionHandler
 from konverge.webhook.calling import Call
 from konverge.webhook.conversion import Conversion, Spoke
 from konverge.webhook.defaulting import OPERATIONS, Defaulter, defaulter_handler
-from konverge.webhook.registration import Registration, options_of, register
+from konverge.webhook.registration import Registration, WebhookChanges, options_of, register
 from konverge.webhook.validation import Validator, operations_of, validator_handler
 
 T = TypeVar("T", bound=Object)
@@ -43,7 +43,7 @@ class WebhookBuilder(Generic[T]):
         self._admission: dict[bool, tuple[Registration, AdmissionHandler]] = {}  # by whether it is mutating
         self._conversion: Conversion | None = None
 
-    def with_defaulter(self, defaulter: Defaulter[T], **options: Any) -> Self:
+    def with_defaulter(self, defaulter: Defaulter[T], **options: Unpack[WebhookChanges]) -> Self:
         """Let an object with `default(obj)` fill in what users leave out; options are those of `WebhookOptions`."""
         self._once(mutating=True)
         if not callable(getattr(defaulter, "default", None)):
@@ -53,7 +53,7 @@ class WebhookBuilder(Generic[T]):
         self._admission[True] = made, defaulter_handler(self._form, defaulter, call=self._host.call)
         return self
 
-    def with_validator(self, validator: Validator[T], **options: Any) -> Self:
+    def with_validator(self, validator: Validator[T], **options: Unpack[WebhookChanges]) -> Self:
         """Let an object with `validate_create`, `validate_update` or `validate_delete` refuse what is wrong."""
         self._once(mutating=False)
         found = options_of(validator, options)

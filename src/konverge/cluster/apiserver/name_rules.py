@@ -45,6 +45,12 @@ _VALUE_TEXT: Final = (
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', "
     "and must start and end with an alphanumeric character"
 )
+_WILDCARD: Final = rf"\*\.{_SUBDOMAIN}"
+_FULL_WILDCARD: Final = re.compile(_WILDCARD)
+_WILDCARD_TEXT: Final = (
+    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of "
+    "lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
+)
 _CONFIG_KEY_TEXT: Final = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
 
 
@@ -76,6 +82,14 @@ def dns_label(value: str) -> list[str]:
             wrong.append("must not contain dots")
         else:
             wrong.append(pattern_text(_LABEL_TEXT, _LABEL, "my-name", "123-abc"))
+    return wrong
+
+
+def wildcard_subdomain(value: str) -> list[str]:
+    """RFC 1123: a subdomain of which the first label is any."""
+    wrong = _too_long(value, _SUBDOMAIN_LENGTH)
+    if not _FULL_WILDCARD.fullmatch(value):
+        wrong.append(pattern_text(_WILDCARD_TEXT, _WILDCARD, "*.example.com"))
     return wrong
 
 

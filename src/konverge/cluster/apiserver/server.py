@@ -23,7 +23,7 @@ from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.crd.controller import CrdController
 from konverge.cluster.apiserver.discovery import Discovery, page_not_found
 from konverge.cluster.apiserver.exchange import Answer, Request, Response
-from konverge.cluster.apiserver.failure import Failure, internal, method_not_supported, path_not_found
+from konverge.cluster.apiserver.failure import Failure, bad_request, internal, method_not_supported, path_not_found
 from konverge.cluster.apiserver.ids import Ids
 from konverge.cluster.apiserver.negotiate import Form, negotiate, refusal_form
 from konverge.cluster.apiserver.openapi import OpenApi
@@ -112,6 +112,8 @@ class ApiServer:
         except StorageError as error:
             _log.error("%s %s failed: %s", request.method, request.path, error)
             answer = refusal(internal(str(error)))
+        except RecursionError:  # what was sent or would be made; nothing of it is stored
+            answer = refusal(bad_request("the object is nested too deeply"))
         except Exception as error:  # noqa: BLE001 - whatever went wrong, the client gets an answer and the log the stack
             _log.exception("%s %s failed", request.method, request.path)
             # Its text may quote an object, which may be a Secret: it stays here.

@@ -32,9 +32,6 @@ SELECTOR = {"matchLabels": {"a": "b"}}
 RULES = [{"apiGroups": ["apps"], "resources": ["deployments"], "verbs": ["get"]}]
 BACKEND = {"service": {"name": "s", "port": {"number": 80}}}
 TARGET = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "d"}
-SCHEMA = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"a": {"type": "string"}}}}}
-NAMES = {"plural": "things", "kind": "Thing"}
-VERSION = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": SCHEMA}}
 MATCH = {"resourceRules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}]}
 HOOK = {
     "name": "w.konverge.dev",
@@ -128,13 +125,6 @@ KINDS: list[tuple[str, str, str, str, dict[str, Any]]] = [
         "validatingadmissionpolicies",
         {"spec": {"matchConstraints": MATCH, "validations": [{"expression": "true"}]}},
     ),
-    (
-        "apiextensions-apiserver.pkg.apis.apiextensions",
-        "v1",
-        "CustomResourceDefinition",
-        "customresourcedefinitions",
-        {"spec": {"group": "builtin.konverge.dev", "scope": "Namespaced", "names": NAMES, "versions": [VERSION]}},
-    ),
 ]
 # What the server fills in after the managedFields of a create were made: admission, allocation, preparation.
 LATER = {
@@ -159,13 +149,11 @@ GROUPS = {
     "api.scheduling": "scheduling.k8s.io",
     "api.node": "node.k8s.io",
     "api.admissionregistration": "admissionregistration.k8s.io",
-    "apiextensions-apiserver.pkg.apis.apiextensions": "apiextensions.k8s.io",
 }
 CLUSTER_WIDE = {"Namespace", "Node", "IngressClass", "ClusterRole", "StorageClass", "CSIDriver", "PriorityClass"} | {
     "RuntimeClass",
     "ValidatingWebhookConfiguration",
     "ValidatingAdmissionPolicy",
-    "CustomResourceDefinition",
 }
 
 
@@ -183,7 +171,7 @@ def test_a_created_object(
     fields = builtin_field_manager(
         kind, api_version, types=OpenApiTypes(components), components={api_version: component}
     )
-    name = "things.builtin.konverge.dev" if kind == "CustomResourceDefinition" else "built-in"
+    name = "built-in"
     path = f"{root}/{plural}" if kind in CLUSTER_WIDE else f"{root}/namespaces/default/{plural}"
     one = life(0, path=path, name=name)
     body = {"apiVersion": api_version, "kind": kind, "metadata": {"name": name}, **said}

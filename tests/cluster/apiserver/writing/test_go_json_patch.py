@@ -53,3 +53,17 @@ def test_what_is_refused(operation: dict[str, Any] | None) -> None:
     """A patch that does not fit changes nothing that anyone sees."""
     with pytest.raises(InvalidPatch):
         apply({"a": [1, 2]}, [operation])
+
+
+def test_copies_of_copies_are_bounded() -> None:
+    """Each doubles what it copies: forty lines would fill any memory."""
+    first = {"op": "add", "path": "/b", "value": {"c": "x" * 1000}}
+    copies = [{"op": "copy", "from": "/b", "path": f"/b/{number}"} for number in range(40)]
+    with pytest.raises(InvalidPatch):
+        apply({"a": 1}, [first, *copies])
+
+
+def test_an_index_of_many_digits_is_none() -> None:
+    """Python itself refuses to read it, with another error."""
+    with pytest.raises(InvalidPatch):
+        apply({"a": [1, 2]}, [{"op": "add", "path": "/a/" + "9" * 10_000, "value": 1}])

@@ -24,14 +24,13 @@ def field_selector_fault(text: str) -> str:
 
 
 def _terms(text: str) -> list[str]:
-    terms, is_escaped = [""], False
-    for char in text:
+    terms, start, is_escaped = [], 0, False
+    for index, char in enumerate(text):
         if char == "," and not is_escaped:
-            terms.append("")
-        else:
-            terms[-1] += char
+            terms.append(text[start:index])
+            start = index + 1
         is_escaped = char == "\\" and not is_escaped
-    return terms
+    return [*terms, text[start:]]
 
 
 def _value_fault(value: str) -> str:

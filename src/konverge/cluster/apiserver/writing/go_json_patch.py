@@ -10,19 +10,27 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import msgspec
+
 from konverge.api.invalid import InvalidPatch
 from konverge.api.json_value import json_copy, json_equal
 from konverge.cluster.apiserver.strategy import JsonObject
 
-_NUMBER: Final = re.compile(r"[-+]?[0-9]+", re.ASCII)
+_NUMBER: Final = re.compile(r"[-+]?[0-9]{1,19}", re.ASCII)  # longer ones are no index of anything
+_MOST_COPIED: Final = 3 * 1024 * 1024  # bytes of JSON: each copy may hold the ones before it
 _ABSENT: Final = object()
 
 
 def apply(document: JsonObject, patch: Sequence[JsonObject | None]) -> Any:
     """Return the patched document, which is changed; raises `InvalidPatch`, whose text nobody sees."""
     result: Any = document
+    copied = 0
     for operation in patch:
         asked = operation or {}
+        if asked.get("op") == "copy":
+            copied += len(msgspec.json.encode(_source(result, asked)))
+            if copied > _MOST_COPIED:
+                raise InvalidPatch("the copies are too large")
         run = _OPERATIONS.get(asked.get("op") or "")
         if run is None:
             raise InvalidPatch("unexpected kind")
@@ -108,8 +116,11 @@ def _move(document: Any, operation: JsonObject) -> Any:
 
 
 def _copy(document: Any, operation: JsonObject) -> Any:
-    value = _get(*_find(document, _path(operation, "from")))
-    return _put_in(document, _path(operation), json_copy(value))
+    return _put_in(document, _path(operation), json_copy(_source(document, operation)))
+
+
+def _source(document: Any, operation: JsonObject) -> Any:
+    return _get(*_find(document, _path(operation, "from")))
 
 
 def _test(document: Any, operation: JsonObject) -> Any:

@@ -6,6 +6,7 @@ from typing import Final
 
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.admission.admission import Admission
+from konverge.cluster.apiserver.builtin.rules.service_addresses import cluster_ip_errors
 from konverge.cluster.apiserver.failure import invalid
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
@@ -24,6 +25,8 @@ def set_families(admission: Admission, old: JsonObject | None) -> None:
     is_bare = spec.get("clusterIP") == "None" and not spec.get("selector")  # headless, and nobody knows its endpoints
     if "ipFamilyPolicy" not in spec:
         spec["ipFamilyPolicy"] = (old or {}).get("ipFamilyPolicy") or (_DUAL if is_bare else _SINGLE)
+    if errors := cluster_ip_errors(spec, old):
+        raise invalid("Service", "", admission.value["metadata"].get("name", ""), errors)
     if is_bare:
         _set_of_bare(spec)
         return

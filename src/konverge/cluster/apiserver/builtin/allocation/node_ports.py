@@ -36,8 +36,9 @@ class NodePorts:
         taken = {number: None for number in used if number not in own}
         by_port: dict[int, int] = {}  # one number for all protocols of a port
         for index, port in enumerate(spec.get("ports", ())):
-            if port.get("nodePort"):
-                _check(admission, port["nodePort"], taken, f"spec.ports[{index}].nodePort", own)
+            if port.get("nodePort") and by_port.get(port["port"]) != port["nodePort"]:
+                in_use = taken | _as_keys(by_port) if old is None else taken  # a new service asks for each by itself
+                _check(admission, port["nodePort"], in_use, f"spec.ports[{index}].nodePort", own)
                 by_port.setdefault(port["port"], port["nodePort"])
         for port in spec.get("ports", ()):
             if not port.get("nodePort") and has_node_ports(spec):

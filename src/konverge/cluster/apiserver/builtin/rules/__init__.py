@@ -11,11 +11,14 @@ from typing import Final
 from konverge.cluster.apiserver.builtin.rules.certificate_request import CERTIFICATE_REQUEST
 from konverge.cluster.apiserver.builtin.rules.config_map import CONFIG_MAP
 from konverge.cluster.apiserver.builtin.rules.daemon_set import DAEMON_SET
+from konverge.cluster.apiserver.builtin.rules.disruption_budget import DISRUPTION_BUDGET
 from konverge.cluster.apiserver.builtin.rules.event import CORE_EVENT, EVENT
+from konverge.cluster.apiserver.builtin.rules.ingress import INGRESS
 from konverge.cluster.apiserver.builtin.rules.job import JOB
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.lease import LEASE
 from konverge.cluster.apiserver.builtin.rules.namespace import NAMESPACE
+from konverge.cluster.apiserver.builtin.rules.network_policy import NETWORK_POLICY
 from konverge.cluster.apiserver.builtin.rules.persistent_volume import PERSISTENT_VOLUME
 from konverge.cluster.apiserver.builtin.rules.pod import POD
 from konverge.cluster.apiserver.builtin.rules.priority_class import PRIORITY_CLASS
@@ -42,6 +45,9 @@ _RULES: Final[Mapping[tuple[str, str], KindRules]] = {
     ("certificates.k8s.io", "CertificateSigningRequest"): CERTIFICATE_REQUEST,
     ("coordination.k8s.io", "Lease"): LEASE,
     ("events.k8s.io", "Event"): EVENT,
+    ("networking.k8s.io", "Ingress"): INGRESS,
+    ("networking.k8s.io", "NetworkPolicy"): NETWORK_POLICY,
+    ("policy", "PodDisruptionBudget"): DISRUPTION_BUDGET,
     ("rbac.authorization.k8s.io", "ClusterRole"): CLUSTER_ROLE,
     ("rbac.authorization.k8s.io", "ClusterRoleBinding"): CLUSTER_ROLE_BINDING,
     ("rbac.authorization.k8s.io", "Role"): ROLE,

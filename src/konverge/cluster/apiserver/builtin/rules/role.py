@@ -7,8 +7,9 @@ from typing import Final
 
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
+from konverge.cluster.apiserver.builtin.rules.label_selector import selector_errors
 from konverge.cluster.apiserver.field_error import FieldError
-from konverge.cluster.apiserver.name_rules import label_value, path_segment, qualified_name
+from konverge.cluster.apiserver.name_rules import path_segment
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.metadata_rules import new_metadata_errors
 
@@ -62,33 +63,8 @@ def _aggregation_errors(aggregation: JsonObject | None) -> list[FieldError]:
 
 
 def _selector_errors(selector: JsonObject, path: str) -> list[FieldError]:
-    errors = []
-    for key, value in (selector.get("matchLabels") or {}).items():
-        where = f"{path}.matchLabels"
-        errors += [field_error.invalid(where, key, wrong) for wrong in qualified_name(key)]
-        errors += [field_error.invalid(where, value, wrong) for wrong in label_value(value)]
-    for index, requirement in enumerate(selector.get("matchExpressions") or ()):
-        errors += _expression_errors(requirement, f"{path}.matchExpressions[{index}]")
+    errors = selector_errors(selector, path)
     return [*errors, field_error.invalid(path, None, "invalid label selector.")] if errors else []
-
-
-def _expression_errors(requirement: JsonObject, path: str) -> list[FieldError]:
-    operator, values, key = requirement.get("operator", ""), requirement.get("values"), requirement.get("key", "")
-    errors = []
-    if operator in ("In", "NotIn"):
-        if not values:
-            needed = "must be specified when `operator` is 'In' or 'NotIn'"
-            errors.append(field_error.required(f"{path}.values", needed))
-    elif operator in ("Exists", "DoesNotExist"):
-        if values:
-            wrong = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
-            errors.append(field_error.forbidden(f"{path}.values", wrong))
-    else:
-        errors.append(field_error.invalid(f"{path}.operator", operator, "not a valid selector operator"))
-    errors += [field_error.invalid(f"{path}.key", key, wrong) for wrong in qualified_name(key)]
-    for index, value in enumerate(values or ()):
-        errors += [field_error.invalid(f"{path}.values[{index}]", value, wrong) for wrong in label_value(value)]
-    return errors
 
 
 def _rules(*, namespaced: bool) -> KindRules:

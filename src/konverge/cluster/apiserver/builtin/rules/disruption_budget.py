@@ -1,0 +1,55 @@
+"""Disruption budgets: how many pods must stay, or how many may go, but not both."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
+from konverge.cluster.apiserver.builtin.rules.label_selector import selector_errors
+from konverge.cluster.apiserver.builtin.rules.number_rules import above_whole, count_or_percent, nonnegative
+from konverge.cluster.apiserver.field_error import FieldError
+from konverge.cluster.apiserver.strategy import JsonObject
+
+_BOUNDS: Final = ("minAvailable", "maxUnavailable")
+_POLICIES: Final = ("AlwaysAllow", "IfHealthyBudget")
+_COUNTS: Final = ("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")
+
+
+def _validate(value: JsonObject) -> list[FieldError]:
+    spec = value.get("spec") or {}
+    errors = []
+    if all(spec.get(name) is not None for name in _BOUNDS):
+        wrong = "minAvailable and maxUnavailable cannot be both set"
+        errors.append(field_error.invalid("spec", _shown(spec), wrong))
+    for name in _BOUNDS:
+        if (bound := spec.get(name)) is not None:
+            errors += count_or_percent(bound, f"spec.{name}")
+            errors += above_whole(bound, f"spec.{name}")
+    errors += selector_errors(spec.get("selector"), "spec.selector")
+    policy = spec.get("unhealthyPodEvictionPolicy")
+    if policy is not None and policy not in _POLICIES:
+        errors.append(field_error.not_supported("spec.unhealthyPodEvictionPolicy", policy, _POLICIES))
+    return errors
+
+
+def _shown(spec: JsonObject) -> msgspec.Raw:
+    # The real server shows its own form of a budget, with every field, in its order.
+    fields = {
+        "MinAvailable": spec.get("minAvailable"),
+        "Selector": spec.get("selector"),
+        "MaxUnavailable": spec.get("maxUnavailable"),
+        "UnhealthyPodEvictionPolicy": spec.get("unhealthyPodEvictionPolicy"),
+    }
+    return msgspec.Raw(msgspec.json.encode(fields))
+
+
+def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:  # noqa: ARG001 - as every kind's
+    if subresource == "status":
+        return list(nonnegative(value.get("status") or {}, _COUNTS, "status"))
+    return _validate(value)
+
+
+DISRUPTION_BUDGET: Final = KindRules(validate=_validate, validate_update=_validate_update)

@@ -1,0 +1,12 @@
+"""Values of a message in the order of Go's fields, not of their names."""
+
+from __future__ import annotations
+
+import msgspec
+
+from konverge.cluster.apiserver.strategy import JsonObject
+
+
+def in_go_order(value: JsonObject) -> msgspec.Raw:
+    """Return a value that a message shows as it is written here."""
+    return msgspec.Raw(msgspec.json.encode(value))
