@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 import yaml
+from rich.console import Console
 
 import konverge as kv
+from konverge.cli.operator_manifests import write
 from konverge.errors import Forbidden, NotFound
 from konverge.models import apps_v1, core_v1, events_v1
 from konverge.testing import Cluster, eventually, running
@@ -226,7 +228,7 @@ def test_webhooks_have_a_service_configurations_and_rights(hooked: Path) -> None
     }
 
 
-async def test_a_server_takes_the_manifests_of_webhooks(cluster: Cluster, installed: Install, hooked: Path) -> None:
+async def test_a_server_takes_the_manifests_of_webhooks(installed: Install, hooked: Path) -> None:
     """All of install.yaml, and the policy by which the API server comes in."""
     await installed(hooked / "install.yaml", hooked / "network-policy" / "allow-webhook-traffic.yaml")
 
@@ -321,3 +323,28 @@ def test_nothing_to_compare_with_is_a_mistake(project: Path) -> None:
     result = run("shop.py", "--against", "config/rbac", cwd=project)
     assert result.returncode == 1
     assert "config/rbac: there is no CustomResourceDefinition in it" in result.stderr
+
+
+@pytest.mark.parametrize("agreed", [True, False])
+def test_where_somebody_can_answer_they_are_asked(tmp_path: Path, agreed: bool) -> None:
+    """About each file that was edited and no other; the answer counts."""
+    asked: list[Path] = []
+    console = Console(quiet=True)
+
+    def ask(path: Path) -> bool:
+        asked.append(path)
+        return agreed
+
+    write(tmp_path, {"manager/a.yaml": "a: 1\n", "manager/b.yaml": "b: 1\n"}, may_replace=ask, console=console)
+    (tmp_path / "manager" / "a.yaml").write_text("a: 2\n")
+    write(tmp_path, {"manager/a.yaml": "a: 3\n", "manager/b.yaml": "b: 3\n"}, may_replace=ask, console=console)
+    assert asked == [tmp_path / "manager" / "a.yaml"]
+    assert read(tmp_path / "install.yaml") == [{"a": 3 if agreed else 2}, {"b": 3}]
+
+
+def test_a_name_that_no_object_could_have_is_a_mistake(tmp_path: Path) -> None:
+    """Told before anything is written."""
+    result = run(str(OPERATOR), "--name", "My_Shop", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "'My_Shop' cannot begin the names of objects" in result.stderr
+    assert not (tmp_path / "config").exists()

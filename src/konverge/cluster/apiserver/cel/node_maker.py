@@ -17,6 +17,12 @@ RESERVED: Final = frozenset(
     }
 )
 
+MOST_NODES: Final = 50_000  # the longest text that is read has fewer; optMap in a chain doubles them with each link
+
+
+class TooManyNodes(Exception):
+    """The macros of an expression stand for more than a server could check."""
+
 
 class NodeMaker:
     """Makes the nodes of one expression; `issues` gathers what is wrong with them."""
@@ -30,8 +36,10 @@ class NodeMaker:
         self._heights: dict[int, int] = {}
 
     def new_id(self) -> int:
-        """Return an id that no node has yet."""
+        """Return an id that no node has yet; raise `TooManyNodes`."""
         self._ids += 1
+        if self._ids > MOST_NODES:
+            raise TooManyNodes(f"expression is too large: more than {MOST_NODES} nodes")
         return self._ids
 
     def height(self, node: Expr) -> int:

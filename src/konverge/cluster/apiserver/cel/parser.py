@@ -22,7 +22,7 @@ from konverge.cluster.apiserver.cel.ast import (
     StructField,
 )
 from konverge.cluster.apiserver.cel.lexer import Token
-from konverge.cluster.apiserver.cel.node_maker import LITERALS, RESERVED, NodeMaker
+from konverge.cluster.apiserver.cel.node_maker import LITERALS, RESERVED, NodeMaker, TooManyNodes
 from konverge.cluster.apiserver.cel.recursion import deep_recursion
 from konverge.cluster.apiserver.cel.source import NOWHERE, BadExpression, Issue, Source
 
@@ -66,7 +66,7 @@ def _tree(tokens: list[Token], issues: list[Issue]) -> Expr:
         expr = parser.whole()
     except _Unreadable:
         issues.extend(syntax_error.issues_of(tokens))
-    except _TooDeep as limit:
+    except (_TooDeep, TooManyNodes) as limit:
         issues.append(Issue(NOWHERE, str(limit)))
     else:
         issues.extend(parser.make.issues)

@@ -8,9 +8,8 @@ the time is up, so that the next watch begins close to where this one ends.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final, Self
 
 from konverge.cluster.apiserver.failure import expired
@@ -19,7 +18,8 @@ from konverge.cluster.apiserver.storage import Change, Closed, Compacted, Stored
 
 _BOOKMARK_EVERY: Final = 60.0
 _BEFORE_THE_END: Final = 2.0
-_AT_ONCE: Final = 256  # initial events in one piece, so that others get their turn in between
+_AT_ONCE: Final = 256  # events in one piece, so that others get their turn in between
+_LARGEST_PIECE: Final = 1 << 18  # bytes, beyond which no event is added: a slow reader holds one piece, not its backlog
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class WatchStream:
         self._lines = lines
         self._timing = timing
         self._since = since  # bookmarks say only what the client does not know yet
-        self._first = self._beginning(initial, ends_initial_events=ends_initial_events)
+        self._ready = self._beginning(initial, ends_initial_events=ends_initial_events)
         self._next_bookmark = self._bookmark_after(asyncio.get_running_loop().time())
         self._wait: asyncio.Timeout | None = None
         self._is_ending = False
@@ -56,25 +56,24 @@ class WatchStream:
     def failed(cls, line: bytes) -> Self:
         """Return a stream that is over after one line."""
         stream = cls(None, None, timing=Timing(until=0.0))
-        stream._first = iter((line,))
+        stream._ready = iter((line,))
         return stream
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> bytes:
-        for piece in self._first:
-            if piece:
-                return piece
-        while self._subscription is not None:
-            piece = await self._following(self._subscription)
-            if piece:
-                return piece
-        raise StopAsyncIteration
+        while True:
+            for piece in self._ready:
+                if piece:
+                    return piece
+            if self._subscription is None:
+                raise StopAsyncIteration
+            self._ready = await self._following(self._subscription)
 
     async def aclose(self) -> None:
         """End it at once and let go of what it holds."""
-        self._first = iter(())
+        self._ready = iter(())
         self._let_go()
 
     def end(self) -> None:
@@ -92,25 +91,23 @@ class WatchStream:
         lines = self._lines
         if lines is None:
             return
-        rest = iter(initial)
-        while some := list(islice(rest, _AT_ONCE)):
-            yield b"".join([lines.added(stored) for stored in some])
+        yield from _pieces(map(lines.added, initial))
         if ends_initial_events:
             yield lines.bookmark(self._since, is_end_of_initial_events=True)
 
-    async def _following(self, subscription: Subscription) -> bytes:
-        """Wait for what comes next, and return it; empty where it is not for this watch."""
+    async def _following(self, subscription: Subscription) -> Iterator[bytes]:
+        """Wait for what comes next, and return it in pieces; they are empty where it is not for this watch."""
         try:
             async with asyncio.timeout_at(self._wakes_at()) as self._wait:
                 batch = await subscription.next_batch()
         except TimeoutError:
-            return self._time_is_up(subscription)
+            return iter((self._time_is_up(subscription),))
         except Closed:
             self._let_go()
-            return b""
+            return iter(())
         except Compacted as error:
             self._let_go()
-            return error_line(expired(f"too old resource version: {error.revision} ({error.compacted})"))
+            return iter((error_line(expired(f"too old resource version: {error.revision} ({error.compacted})")),))
         finally:
             self._wait = None
         return self._written(batch)
@@ -118,9 +115,8 @@ class WatchStream:
     def _wakes_at(self) -> float:
         return 0.0 if self._is_ending else min(self._timing.until, self._next_bookmark)
 
-    def _written(self, batch: Sequence[Change]) -> bytes:
-        lines = self._lines
-        return b"".join([lines.changed(change) for change in batch]) if lines is not None else b""
+    def _written(self, batch: Sequence[Change]) -> Iterator[bytes]:
+        return iter(()) if self._lines is None else _pieces(map(self._lines.changed, batch))
 
     def _time_is_up(self, subscription: Subscription) -> bytes:
         now = asyncio.get_running_loop().time()
@@ -138,3 +134,16 @@ class WatchStream:
         if not self._timing.sends_bookmarks or last <= now:
             return self._timing.until
         return min(now + _BOOKMARK_EVERY, last)
+
+
+def _pieces(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Join lines up to a size; each piece is made when it is asked for."""
+    some: list[bytes] = []
+    size = 0
+    for line in lines:
+        some.append(line)
+        size += len(line)
+        if size >= _LARGEST_PIECE or len(some) >= _AT_ONCE:
+            yield b"".join(some)
+            some, size = [], 0
+    yield b"".join(some)

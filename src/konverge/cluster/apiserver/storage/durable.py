@@ -64,11 +64,22 @@ class DurableJournal:
     async def open(cls, path: Path) -> Opened:
         """Open a data folder, or make one. Raises `FolderInUse`, `DamagedStorage` and other `ConfigError`s."""
         threads = _Threads()
+        opening = asyncio.get_running_loop().run_in_executor(threads.writing, partial(cls._open, path, threads))
         try:
-            return await asyncio.get_running_loop().run_in_executor(threads.writing, partial(cls._open, path, threads))
-        except BaseException:
-            threads.stop()
+            return await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            await cls._abandon(opening)
             raise
+        finally:
+            if opening.done() and opening.exception() is not None:
+                threads.stop()
+
+    @classmethod
+    async def _abandon(cls, opening: asyncio.Future[Opened]) -> None:
+        """Let go of a folder that nobody waits for any more; its thread goes on to open it."""
+        (opened,) = await asyncio.gather(opening, return_exceptions=True)
+        if isinstance(opened, Opened):
+            await opened.journal.close(last=opened.given_out)
 
     @classmethod
     def _open(cls, path: Path, threads: _Threads) -> Opened:

@@ -8,10 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from konverge.cluster.apiserver.builtin.rules.autoscaler import AUTOSCALER
 from konverge.cluster.apiserver.builtin.rules.certificate_request import CERTIFICATE_REQUEST
 from konverge.cluster.apiserver.builtin.rules.config_map import CONFIG_MAP
+from konverge.cluster.apiserver.builtin.rules.cron_job import CRON_JOB
 from konverge.cluster.apiserver.builtin.rules.daemon_set import DAEMON_SET
+from konverge.cluster.apiserver.builtin.rules.deployment import DEPLOYMENT, REPLICA_SET
 from konverge.cluster.apiserver.builtin.rules.disruption_budget import DISRUPTION_BUDGET
+from konverge.cluster.apiserver.builtin.rules.endpoint_slice import ENDPOINT_SLICE
 from konverge.cluster.apiserver.builtin.rules.event import CORE_EVENT, EVENT
 from konverge.cluster.apiserver.builtin.rules.ingress import INGRESS
 from konverge.cluster.apiserver.builtin.rules.job import JOB
@@ -27,6 +31,8 @@ from konverge.cluster.apiserver.builtin.rules.role_binding import CLUSTER_ROLE_B
 from konverge.cluster.apiserver.builtin.rules.secret import SECRET
 from konverge.cluster.apiserver.builtin.rules.service import SERVICE
 from konverge.cluster.apiserver.builtin.rules.service_account import SERVICE_ACCOUNT
+from konverge.cluster.apiserver.builtin.rules.stateful_set import STATEFUL_SET
+from konverge.cluster.apiserver.builtin.rules.storage_class import STORAGE_CLASS
 from konverge.cluster.apiserver.builtin.rules.volume_claim import VOLUME_CLAIM
 
 _NONE: Final = KindRules()
@@ -41,9 +47,15 @@ _RULES: Final[Mapping[tuple[str, str], KindRules]] = {
     ("", "Service"): SERVICE,
     ("", "ServiceAccount"): SERVICE_ACCOUNT,
     ("apps", "DaemonSet"): DAEMON_SET,
+    ("apps", "Deployment"): DEPLOYMENT,
+    ("apps", "ReplicaSet"): REPLICA_SET,
+    ("apps", "StatefulSet"): STATEFUL_SET,
+    ("autoscaling", "HorizontalPodAutoscaler"): AUTOSCALER,
+    ("batch", "CronJob"): CRON_JOB,
     ("batch", "Job"): JOB,
     ("certificates.k8s.io", "CertificateSigningRequest"): CERTIFICATE_REQUEST,
     ("coordination.k8s.io", "Lease"): LEASE,
+    ("discovery.k8s.io", "EndpointSlice"): ENDPOINT_SLICE,
     ("events.k8s.io", "Event"): EVENT,
     ("networking.k8s.io", "Ingress"): INGRESS,
     ("networking.k8s.io", "NetworkPolicy"): NETWORK_POLICY,
@@ -53,6 +65,7 @@ _RULES: Final[Mapping[tuple[str, str], KindRules]] = {
     ("rbac.authorization.k8s.io", "Role"): ROLE,
     ("rbac.authorization.k8s.io", "RoleBinding"): ROLE_BINDING,
     ("scheduling.k8s.io", "PriorityClass"): PRIORITY_CLASS,
+    ("storage.k8s.io", "StorageClass"): STORAGE_CLASS,
 }
 
 

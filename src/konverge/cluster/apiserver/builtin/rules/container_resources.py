@@ -77,7 +77,7 @@ def _one_errors(name: str, amount: Quantity, path: str) -> Iterator[FieldError]:
         yield from _name_errors(name, path)
     if amount < 0:
         yield field_error.invalid(path, str(amount), "must be greater than or equal to 0")
-    if (name in _COUNTED or _is_extended(name)) and amount.milli_value % _THOUSAND:
+    if (name in _COUNTED or _is_extended(name)) and amount.milli_value() % _THOUSAND:
         yield field_error.invalid(path, str(amount), "must be an integer")
 
 

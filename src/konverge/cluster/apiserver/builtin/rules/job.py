@@ -1,16 +1,28 @@
-"""Jobs: their pods are told from all others by labels that the server makes."""
+"""Jobs: their pods are told from all others by labels that the server makes; most of their spec never changes."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final
 
+from konverge.api.json_value import json_equal
+from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.builtin.rules.job_spec import job_spec_errors
+from konverge.cluster.apiserver.builtin.rules.job_status import job_status_errors
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
+from konverge.cluster.apiserver.builtin.rules.label_selector import selector_errors
+from konverge.cluster.apiserver.builtin.rules.pod_template import changed_selector_errors, mismatch_errors
+from konverge.cluster.apiserver.builtin.rules.workload_selector import is_well_formed, matches, shown
+from konverge.cluster.apiserver.field_error import OMIT, FieldError
+from konverge.cluster.apiserver.name_rules import dns_label
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _UID: Final = "batch.kubernetes.io/controller-uid"
 _OLD_UID: Final = "controller-uid"
 _NAME: Final = "batch.kubernetes.io/job-name"
 _OLD_NAME: Final = "job-name"
+_IMMUTABLE: Final = "field is immutable"
+_SCHEDULED: Final = ("nodeSelector", "tolerations", "schedulingGates", "affinity")
 
 
 def _prepare_for_create(value: JsonObject) -> None:
@@ -27,4 +39,102 @@ def _prepare_for_create(value: JsonObject) -> None:
         metadata["labels"] = dict(template["labels"])  # a default, but for what was just made
 
 
-JOB: Final = KindRules(prepare_for_create=_prepare_for_create)
+def _validate(value: JsonObject) -> list[FieldError]:
+    spec, name = value.get("spec") or {}, value["metadata"].get("name", "")
+    errors = [*_generated_errors(value), *_spec_errors(spec)]
+    completions = spec.get("completions") or 0
+    if spec.get("completionMode") == "Indexed" and completions > 0 and dns_label(f"{name}-{completions - 1}"):
+        wrong = f"will not able to create pod with invalid DNS label: {name}-{completions - 1}"
+        errors.append(field_error.invalid("metadata.name", name, wrong))
+    return errors
+
+
+def _generated_errors(value: JsonObject) -> Iterator[FieldError]:
+    """Judge the labels and the selector that the server makes, where an author wrote others."""
+    spec, metadata = value.get("spec") or {}, value["metadata"]
+    selector = spec.get("selector")
+    if spec.get("manualSelector") or selector is None:
+        return
+    name, uid = metadata.get("name", ""), metadata.get("uid", "")
+    labels = ((spec.get("template") or {}).get("metadata") or {}).get("labels") or {}
+    expected = {_OLD_UID: uid, _OLD_NAME: name, _UID: uid, _NAME: name}
+    for key, wanted in expected.items():
+        if labels.get(key) != wanted:
+            where = "spec.template.metadata.labels"
+            yield field_error.invalid(where, labels, f"must be '{wanted}'")
+    if is_well_formed(selector) and not matches(selector, expected):
+        yield field_error.invalid("spec.selector", shown(selector), "`selector` not auto-generated")
+
+
+def _spec_errors(spec: JsonObject) -> Iterator[FieldError]:
+    yield from job_spec_errors(spec, "spec")
+    selector = spec.get("selector")
+    if selector is None:
+        yield field_error.required("spec.selector")
+    else:
+        yield from selector_errors(selector, "spec.selector")
+    yield from mismatch_errors(selector, spec.get("template") or {}, "spec.template")
+
+
+def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:
+    if subresource == "status":
+        return list(job_status_errors(value, old))
+    spec, before = value.get("spec") or {}, old.get("spec") or {}
+    return [*_spec_errors(spec), *_change_errors(spec, before, old=old)]
+
+
+def _change_errors(spec: JsonObject, before: JsonObject, *, old: JsonObject) -> Iterator[FieldError]:
+    yield from _completions_errors(spec, before)
+    yield from changed_selector_errors(spec, before)
+    yield from _template_errors(spec.get("template") or {}, before.get("template") or {}, old=old)
+    yield from _fixed_errors("completionMode", spec, before)
+    if not json_equal(spec.get("podFailurePolicy"), before.get("podFailurePolicy")):
+        yield field_error.invalid("spec.podFailurePolicy", OMIT, _IMMUTABLE)
+    yield from _fixed_errors("backoffLimitPerIndex", spec, before)
+    yield from _fixed_errors("managedBy", spec, before)
+    if not json_equal(spec.get("successPolicy"), before.get("successPolicy")):
+        yield field_error.invalid("spec.successPolicy", OMIT, _IMMUTABLE)
+
+
+def _fixed_errors(name: str, spec: JsonObject, before: JsonObject) -> Iterator[FieldError]:
+    if spec.get(name) != before.get(name):
+        yield field_error.invalid(f"spec.{name}", spec.get(name), _IMMUTABLE)
+
+
+def _completions_errors(spec: JsonObject, before: JsonObject) -> Iterator[FieldError]:
+    completions = spec.get("completions")
+    if spec.get("completionMode") != "Indexed":
+        yield from _fixed_errors("completions", spec, before)
+    elif completions is not None and completions not in (before.get("completions"), spec.get("parallelism")):
+        wrong = "can only be modified in tandem with spec.parallelism"
+        yield field_error.invalid("spec.completions", completions, wrong)
+
+
+def _template_errors(template: JsonObject, before: JsonObject, *, old: JsonObject) -> Iterator[FieldError]:
+    """Judge a change of the template; the real server shows it whole, in its internal form."""
+    if not _may_change_template(old):
+        if not json_equal(template, before):
+            yield field_error.invalid("spec.template", OMIT, _IMMUTABLE)
+    elif not json_equal(_fixed_pod(template), _fixed_pod(before)):
+        yield field_error.invalid("spec.template.spec", OMIT, _IMMUTABLE)
+
+
+def _may_change_template(old: JsonObject) -> bool:
+    """Whether a job is suspended and runs nothing: then where its pods go and what they ask for may change."""
+    status = old.get("status") or {}
+    conditions = status.get("conditions") or ()
+    is_suspended = any(each.get("type") == "Suspended" and each.get("status") == "True" for each in conditions)
+    waits = status.get("startTime") is None or is_suspended
+    return bool((old.get("spec") or {}).get("suspend")) and waits and not status.get("active")
+
+
+def _fixed_pod(template: JsonObject) -> JsonObject:
+    spec: dict[str, Any] = template.get("spec") or {}
+    kept = {name: value for name, value in spec.items() if name not in _SCHEDULED}
+    for name in ("containers", "initContainers"):
+        kept[name] = [{**each, "resources": None} for each in spec.get(name) or ()]
+    others = {name: value for name, value in (spec.get("affinity") or {}).items() if name != "nodeAffinity"}
+    return {**kept, "affinity": others}
+
+
+JOB: Final = KindRules(prepare_for_create=_prepare_for_create, validate=_validate, validate_update=_validate_update)

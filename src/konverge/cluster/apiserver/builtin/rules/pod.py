@@ -1,4 +1,4 @@
-"""Pods: pending when they are new, and given time to end once they are on a node."""
+"""Pods: pending when they are new, hardly changed after that, given time to end once they are on a node."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ from konverge.api.json_value import json_equal
 from konverge.api.quantity import Quantity
 from konverge.api.time import format_time
 from konverge.clock import now
+from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.label_keys import join_label_keys
+from konverge.cluster.apiserver.builtin.rules.pod_containers import image_space_errors
+from konverge.cluster.apiserver.builtin.rules.pod_spec import pod_spec_errors
+from konverge.cluster.apiserver.builtin.rules.pod_update import pod_change_errors
+from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _CONTAINERS: Final = ("containers", "initContainers")
@@ -136,4 +141,36 @@ def _grace(pod: JsonObject, asked: int | None) -> int:
     return 1 if period < 0 else period
 
 
-POD: Final = KindRules(prepare_for_create=_prepare_for_create, prepare_for_update=_prepare_for_update, grace=_grace)
+def _validate(value: JsonObject) -> list[FieldError]:
+    spec = value["spec"]
+    errors = list(_whole_errors(spec))
+    if spec.get("ephemeralContainers"):
+        errors.append(field_error.forbidden("spec.ephemeralContainers", "cannot be set on create"))
+    if spec.get("nodeName") and spec.get("schedulingGates"):
+        wrong = "cannot be set until all schedulingGates have been cleared"
+        errors.append(field_error.forbidden("spec.nodeName", wrong))
+    return errors
+
+
+def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:
+    if subresource == "status":
+        return []
+    errors = list(_whole_errors(value["spec"]))
+    return errors if subresource else errors + list(pod_change_errors(value["spec"], old["spec"]))
+
+
+def _whole_errors(spec: JsonObject) -> Iterator[FieldError]:
+    """Judge a spec as a template's is judged, and what is asked of pods alone."""
+    yield from pod_spec_errors(spec, "spec", is_pod=True)
+    for name in _CONTAINERS:
+        for index, container in enumerate(spec.get(name) or ()):
+            yield from image_space_errors(container, f"spec.{name}[{index}]")
+
+
+POD: Final = KindRules(
+    prepare_for_create=_prepare_for_create,
+    prepare_for_update=_prepare_for_update,
+    validate=_validate,
+    validate_update=_validate_update,
+    grace=_grace,
+)

@@ -143,7 +143,7 @@ def _pod_term_errors(term: JsonObject, path: str) -> Iterator[FieldError]:
 
 def _label_key_errors(term: JsonObject, path: str) -> Iterator[FieldError]:
     selector, others = term.get("labelSelector"), term.get("mismatchLabelKeys") or ()
-    keys = term.get("matchLabelKeys") or ()
+    keys = term.get("matchLabelKeys") or []
     for name, given in (("matchLabelKeys", keys), ("mismatchLabelKeys", others)):
         if given and selector is None:
             wrong = "must not be specified when labelSelector is not set"

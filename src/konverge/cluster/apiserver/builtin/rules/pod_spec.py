@@ -53,7 +53,7 @@ def _placement_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
     for index, gate in enumerate(spec.get("readinessGates") or ()):
         kind, where = gate.get("conditionType", ""), f"{path}.readinessGates[{index}].conditionType"
         yield from (field_error.invalid(where, kind, wrong) for wrong in qualified_name(kind))
-    yield from _gate_errors(spec.get("schedulingGates") or (), f"{path}.schedulingGates")
+    yield from _gate_errors(spec.get("schedulingGates") or [], f"{path}.schedulingGates")
     if constraints := spec.get("topologySpreadConstraints"):
         yield from spread_errors(constraints, f"{path}.topologySpreadConstraints")
     if spec.get("hostUsers") is False:

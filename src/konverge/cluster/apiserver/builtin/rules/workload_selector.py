@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-
-
 from konverge.cluster.apiserver.builtin.rules.go_order import in_go_order
 from konverge.cluster.apiserver.builtin.rules.label_selector import selector_errors
 from konverge.cluster.apiserver.strategy import JsonObject
