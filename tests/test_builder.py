@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 import pytest
 
 from konverge import Client, Object, Resource, unstructured
-from konverge.api.form import Kind, T
+from konverge.api.form import Kind, T, form_of
+from konverge.api.rbac import rbac
 from konverge.api.request import ApiRequest
 from konverge.builder import BuildError, new_controller
 from konverge.cache.informer import Informer
@@ -26,6 +27,7 @@ from konverge.controller import (
 )
 from konverge.controller.metrics import ControllerMetrics, NoMetrics
 from konverge.controller.reconcile import ReconcilerLike
+from konverge.controller.source import KindSource
 from konverge.errors import RequestError
 from konverge.models import apps_v1, core_v1
 from konverge.queue import NoMetrics as NoQueueMetrics
@@ -276,3 +278,24 @@ def test_webhooks_need_their_kind_first(manager: Manager) -> None:
     """The error says what to write before it."""
     with pytest.raises(BuildError, match=r"with_defaulter\(…\) needs its kind: write for_\(Kind\) before it"):
         new_controller(manager).with_defaulter(Defaults())
+
+
+def test_a_controller_knows_which_kinds_it_touches(manager: Manager) -> None:
+    """What is reconciled, owned and watched, by whatever source, and what its reconciler declares: for manifests."""
+
+    @rbac("", "nodes", verbs="list")
+    async def declaring(ctx: Context, request: Request) -> None: ...
+
+    made = (
+        new_controller(manager)
+        .for_(Widget)
+        .owns(apps_v1.Deployment)
+        .watches(core_v1.Secret, lambda _: [])
+        .watches_source(KindSource(manager.cache, core_v1.Pod))
+        .complete(declaring)
+    )
+    access = made.access
+    assert access.reconciles == form_of(Widget)
+    assert access.owns == (form_of(apps_v1.Deployment),)
+    assert access.watches == (form_of(core_v1.Secret), form_of(core_v1.Pod))
+    assert [grant.resources for grant in access.declared] == [("nodes",)]

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from tests.client.conftest import Loopback
 
 
-@pytest.mark.cluster("real")  # the embedded server knows the schemas of built-in kinds, not yet all their rules
 async def test_invalid(own: kv.Client) -> None:
     """An object that breaks rules is Invalid, with a cause for each field, and the identity in the message."""
     ports = [core_v1.ServicePort(port=0), core_v1.ServicePort(name="B!", port=80)]

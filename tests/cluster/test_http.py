@@ -435,3 +435,17 @@ async def test_who_does_not_read_is_not_sent_more(serve: Connect, scripted: Any)
         connection.cut_if_late(asyncio.get_running_loop().time() + 61)
         async with asyncio.timeout(PATIENCE):
             await edge._is_quiet.wait()
+
+
+async def test_a_client_that_speaks_no_tls_is_told_so(serve: Connect, scripted: Any) -> None:
+    """In Go's words: whoever writes http for https should see why nothing comes."""
+    connect, _ = await serve(scripted(lambda _: Response(status=200)))
+    async with connect() as wire:
+        port = wire.writer.get_extra_info("peername")[1]
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        plain = Wire(reader, writer)
+        await plain.send("GET /version HTTP/1.1\nHost: x")
+        assert await plain.rest() == (
+            b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n"
+        )
+        writer.close()

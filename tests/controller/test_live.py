@@ -40,6 +40,7 @@ from konverge.errors import NotFound
 from konverge.metrics import Metrics
 from konverge.models import core_v1, events_v1
 from konverge.testing import Cluster
+from konverge.webhook.webhook_builder import WebhookHost
 
 PARENT = LabelSelectorMatches("role=parent")
 FINALIZER = "test.konverge.dev/clean-up"
@@ -68,6 +69,11 @@ class Program:
         """Return it as it is."""
         del controller
         return reconciler
+
+    @property
+    def webhooks(self) -> WebhookHost:
+        """There are none here."""
+        raise AssertionError("no controller of these tests has a webhook")
 
     def add(self, runnable: Any) -> None:
         """Run it with the others."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from konverge.cluster.apiserver.exchange import Request, Response
+from konverge.cluster.apiserver.exchange import Peer, Request, Response
 from konverge.cluster.apiserver.server import warning_text
 from konverge.cluster.apiserver.strategy import JsonObject, Strategy
 
@@ -109,3 +109,18 @@ async def test_unknown_methods(served: Served) -> None:
     answer = await served.ask("FOO", CONFIG_MAPS)
     assert isinstance(answer, Response)
     assert answer.status == 405
+
+
+async def test_what_is_nested_too_deeply_is_the_clients_fault(served: Served) -> None:
+    """It is read, and cannot be merged: no defect of the server's, and nothing for its log."""
+    await served.put(served.config_map("c"))
+    request = Request(
+        method="PATCH",
+        path=f"{CONFIG_MAPS}/c",
+        headers={"content-type": "application/merge-patch+json"},
+        body=b'{"data":' * 900 + b"1" + b"}" * 900,
+        peer=Peer(is_trusted=True),
+    )
+    answer = await served.server.handle(request)
+    assert isinstance(answer, Response)
+    assert (answer.status, json.loads(answer.body)["reason"]) == (400, "BadRequest")

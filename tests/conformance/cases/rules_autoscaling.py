@@ -91,7 +91,9 @@ def _(s: Script) -> None:
 def _(s: Script) -> None:
     target = {"type": "Value", "value": "1"}
     for name in ("", "a/b"):
-        s.post(V2, _autoscaler(metrics=[{"type": "External", "external": {"metric": {"name": name}, "target": target}}]))
+        s.post(
+            V2, _autoscaler(metrics=[{"type": "External", "external": {"metric": {"name": name}, "target": target}}])
+        )
     for part in ({"kind": ""}, {"name": "a/b"}, {"apiVersion": "a/b/c"}):
         described = {"kind": "K", "name": "n", "apiVersion": "v1", **part}
         metric = {"describedObject": described, "metric": {"name": "a"}, "target": target}
@@ -119,6 +121,7 @@ def _(s: Script) -> None:
 def _(s: Script) -> None:
     s.post(V2, _autoscaler())
     s.patch(f"{V2}/a", {"spec": {"maxReplicas": 0}})
+    s.patch(f"{V2}/a", {"metadata": {"labels": {"a b": "c"}}})
     s.patch(f"{V1}/a", {"spec": {"minReplicas": 9}})
     s.patch(f"{V2}/a", {"spec": {"scaleTargetRef": {"apiVersion": "v1"}}})
     s.patch(f"{V2}/a", {"spec": {"scaleTargetRef": {"name": ""}}})

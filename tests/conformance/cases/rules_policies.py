@@ -24,6 +24,11 @@ WRONG_SELECTORS: tuple[dict[str, Any], ...] = (
 )
 
 
+def parts(*each: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+    """Return parts of objects that have little in common but their type."""
+    return each
+
+
 def _ingress(**spec: Any) -> dict[str, Any]:
     return of_kind(NETWORKING, "Ingress", spec=spec)
 
@@ -43,7 +48,7 @@ def _(s: Script) -> None:
 @case("the backends of an ingress")
 def _(s: Script) -> None:
     resource = {"kind": "K", "name": "n", "apiGroup": "example.com"}
-    for backend in (
+    for backend in parts(
         {},
         {**BACKEND, "resource": resource},
         {"service": {"port": {"number": 80}}},
@@ -140,6 +145,7 @@ def _(s: Script) -> None:
     s.post(POLICIES, _policy())
     s.patch(f"{POLICIES}/a", {"spec": {"ingress": [{"from": [{}]}]}})
     s.patch(f"{POLICIES}/a", {"spec": {"policyTypes": ["Other"]}})
+    s.patch(f"{POLICIES}/a", {"metadata": {"labels": {"a b": "c"}}})
 
 
 def _budget(**spec: Any) -> dict[str, Any]:

@@ -96,13 +96,13 @@ def _(s: Script) -> None:
 @case("annotations")
 def _(s: Script) -> None:
     ranges = "service.beta.kubernetes.io/load-balancer-source-ranges"
-    for annotations, kind in (
+    for notes, kind in (
         ({"service.kubernetes.io/topology-mode": "a", "service.kubernetes.io/topology-aware-hints": "b"}, "ClusterIP"),
         ({ranges: "10.0.0.0/8"}, "ClusterIP"),
         ({ranges: "10.0.0.0/8, x"}, "LoadBalancer"),
     ):
         made = of_kind("v1", "Service", spec={"type": kind, "ports": [{"port": 80}]})
-        s.post(PATH, {**made, "metadata": {"name": "a", "annotations": annotations}})
+        s.post(PATH, {**made, "metadata": {"name": "a", "annotations": notes}})
 
 
 @case("what an update may not change")
@@ -114,6 +114,7 @@ def _(s: Script) -> None:
     s.patch(one, {"spec": {"clusterIP": "None"}})
     s.patch(one, {"spec": {"clusterIP": "10.96.0.94", "clusterIPs": ["10.96.0.94"]}})
     s.patch(one, {"spec": {"ports": []}})
+    s.patch(one, {"metadata": {"labels": {"a b": "c"}}})
     s.patch(one, {"spec": {"ports": [{"port": 0}]}})
     s.patch(one, {"spec": {"type": "Other"}})
     s.patch(one, {"spec": {"ipFamilies": ["IPv6"]}})

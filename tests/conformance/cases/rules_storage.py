@@ -7,7 +7,7 @@ from typing import Any
 from harness.script import Cases, Script
 
 from cases.builtin_objects import of_kind
-from cases.rules_policies import WRONG_SELECTORS
+from cases.rules_policies import WRONG_SELECTORS, parts
 
 case = Cases("storage rules")
 CLAIMS = "/api/v1/namespaces/{ns}/persistentvolumeclaims"
@@ -28,7 +28,7 @@ def _storage_class(name: str = "{ns}", **more: Any) -> dict[str, Any]:
 
 @case("a claim")
 def _(s: Script) -> None:
-    for part in (
+    for part in parts(
         {"accessModes": []},
         {"accessModes": ["Other"]},
         {"accessModes": ["ReadWriteOncePod", "ReadWriteOnce"]},
@@ -46,7 +46,7 @@ def _(s: Script) -> None:
 @case("the source of a claim")
 def _(s: Script) -> None:
     source = {"kind": "PersistentVolumeClaim", "name": "b"}
-    for part in (
+    for part in parts(
         {"dataSource": {"kind": "PersistentVolumeClaim", "name": ""}},
         {"dataSourceRef": {"kind": "", "name": "b"}},
         {"dataSourceRef": {"kind": "Other", "name": "b"}},
@@ -81,7 +81,7 @@ def _(s: Script) -> None:
 @case("a storage class")
 def _(s: Script) -> None:
     zone = {"key": "zone", "values": ["a"]}
-    for part in (
+    for part in parts(
         {"provisioner": ""},
         {"provisioner": "a b"},
         {"parameters": {"": "a"}},
@@ -97,7 +97,8 @@ def _(s: Script) -> None:
     ):
         s.post(STORAGE_CLASSES, _storage_class(**part))
     s.post(STORAGE_CLASSES, _storage_class(parameters={"a": "b"}))
-    for part in (
+    s.patch(f"{STORAGE_CLASSES}/{{ns}}", {"metadata": {"labels": {"a b": "c"}}})
+    for part in parts(
         {"provisioner": "example.com/q"},
         {"parameters": {"a": "c"}},
         {"parameters": None},
@@ -119,6 +120,7 @@ def _(s: Script) -> None:
     s.post(PRIORITY_CLASSES, made(preemptionPolicy="Other"))
     s.post(PRIORITY_CLASSES, made())
     s.patch(f"{PRIORITY_CLASSES}/{{ns}}", {"value": 2})
+    s.patch(f"{PRIORITY_CLASSES}/{{ns}}", {"metadata": {"labels": {"a b": "c"}}})
     s.patch(f"{PRIORITY_CLASSES}/{{ns}}", {"preemptionPolicy": "Never"})
     s.patch(f"{PRIORITY_CLASSES}/{{ns}}", {"description": "d"})
     s.delete(f"{PRIORITY_CLASSES}/{{ns}}")
@@ -139,7 +141,7 @@ def _(s: Script) -> None:
     ):
         for text in addresses:
             s.post(SLICES, _slice(addressType=kind, endpoints=[{"addresses": [text]}]))
-    for part in (
+    for part in parts(
         {"addresses": []},
         {"nodeName": "A"},
         {"hostname": "a.b"},
@@ -162,6 +164,7 @@ def _(s: Script) -> None:
         s.post(SLICES, _slice(ports=ports))
     s.post(SLICES, _slice())
     s.patch(f"{SLICES}/a", {"addressType": "IPv6"})
+    s.patch(f"{SLICES}/a", {"metadata": {"labels": {"a b": "c"}}})
     s.patch(f"{SLICES}/a", {"endpoints": [{"addresses": ["x"]}]})
 
 

@@ -88,8 +88,9 @@ class Connection(asyncio.BufferedProtocol):
         was_ready = self._tls.is_ready
         try:
             data = self._tls.receive(self._edge.buffer[:nbytes])
-        except ssl.SSLError:
-            self._send(self._tls.outgoing())  # TLS's word on why
+        except ssl.SSLError as error:
+            said = self._tls.outgoing()  # TLS's word on why
+            self._send(outgoing.NOT_TLS if error.reason == "HTTP_REQUEST" else said)
             self._finish(linger=False)
             return
         self._send(self._tls.outgoing())

@@ -12,6 +12,7 @@ from konverge.cluster.http1.incoming import BadRequest
 from konverge.version import USER_AGENT
 
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
+NOT_TLS: Final = b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n"  # Go's words
 LAST_CHUNK: Final = b"0\r\n\r\n"
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

@@ -145,3 +145,11 @@ _PIECES = [
 def test_any_order_of_tokens_is_read_or_refused(text: str) -> None:
     """No order of tokens breaks the recovery from errors, and each issue stands within the text."""
     assert all(issue.offset <= len(text) for issue in issues_of(text))
+
+
+@pytest.mark.parametrize("end", ["", ") )"])
+def test_macros_that_stand_for_too_much_are_refused(end: str) -> None:
+    """Each optMap holds its target twice: twenty in a row would be millions of nodes."""
+    chain = "".join(f".optMap(v{number}, v{number})" for number in range(20))
+    with pytest.raises(BadExpression, match="expression is too large"):
+        parse(Source(f"optional.of('a'){chain}{end}"))

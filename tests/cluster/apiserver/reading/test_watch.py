@@ -367,3 +367,20 @@ def test_bookmarks_are_empty_objects(serving: type[Served], path: str, rest: dic
         assert {name: part for name, part in found.items() if name not in {"kind", "apiVersion", "metadata"}} == rest
 
     on_virtual_time(serving, test)
+
+
+async def test_what_gathers_for_a_slow_reader_comes_in_pieces(served: Served) -> None:
+    """A reader that is behind holds one piece at a time, not all that it missed."""
+    since = served.storage.revision
+    stream = await served.watch(f"{CONFIG_MAPS}?watch=true&resourceVersion={since}&timeoutSeconds=60")
+    for number in range(20):
+        await served.put({**served.config_map(f"c{number}"), "data": {"k": "x" * 200_000}})
+    sizes: list[int] = []
+    names: list[str] = []
+    async for chunk in stream.chunks:
+        sizes.append(len(chunk))
+        names += [json.loads(line)["object"]["metadata"]["name"] for line in chunk.splitlines()]
+        if len(names) == 20:
+            break
+    assert names == [f"c{number}" for number in range(20)]
+    assert max(sizes) < 500_000

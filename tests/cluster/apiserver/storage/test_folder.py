@@ -304,3 +304,15 @@ def test_a_durable_storage_may_run_on_virtual_time(tmp_path: Path) -> None:
         return revision
 
     assert run(main()) == 4
+
+
+async def test_an_opening_that_is_cancelled_lets_the_folder_go(tmp_path: Path) -> None:
+    """Whoever gave up may try again."""
+    for turns in range(4):
+        opening = asyncio.ensure_future(Storage.open(tmp_path))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        opening.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await opening
+        await (await Storage.open(tmp_path)).close()

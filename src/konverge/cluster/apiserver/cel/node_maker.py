@@ -17,7 +17,7 @@ RESERVED: Final = frozenset(
     }
 )
 
-MOST_NODES: Final = 50_000  # the longest text that is read has fewer; optMap in a chain doubles them with each link
+MOST_NODES: Final = 100_000  # a text without macros has fewer; optMap in a chain doubles them with each link
 
 
 class TooManyNodes(Exception):

@@ -65,7 +65,7 @@ def _tree(tokens: list[Token], issues: list[Issue]) -> Expr:
     try:
         expr = parser.whole()
     except _Unreadable:
-        issues.extend(syntax_error.issues_of(tokens))
+        issues.extend(_syntax_issues(tokens))
     except (_TooDeep, TooManyNodes) as limit:
         issues.append(Issue(NOWHERE, str(limit)))
     else:
@@ -74,6 +74,13 @@ def _tree(tokens: list[Token], issues: list[Issue]) -> Expr:
             issues.append(Issue(NOWHERE, "max recursion depth exceeded"))
         return expr
     return Literal(0, 0, LiteralKind.NULL, None)
+
+
+def _syntax_issues(tokens: list[Token]) -> list[Issue]:
+    try:
+        return syntax_error.issues_of(tokens)
+    except TooManyNodes as limit:
+        return [Issue(NOWHERE, str(limit))]
 
 
 class _Unreadable(Exception):

@@ -21,11 +21,13 @@ from konverge.cluster.apiserver.builtin.rules.ingress import INGRESS
 from konverge.cluster.apiserver.builtin.rules.job import JOB
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.lease import LEASE
+from konverge.cluster.apiserver.builtin.rules.limit_range import LIMIT_RANGE
 from konverge.cluster.apiserver.builtin.rules.namespace import NAMESPACE
 from konverge.cluster.apiserver.builtin.rules.network_policy import NETWORK_POLICY
 from konverge.cluster.apiserver.builtin.rules.persistent_volume import PERSISTENT_VOLUME
 from konverge.cluster.apiserver.builtin.rules.pod import POD
 from konverge.cluster.apiserver.builtin.rules.priority_class import PRIORITY_CLASS
+from konverge.cluster.apiserver.builtin.rules.resource_quota import RESOURCE_QUOTA
 from konverge.cluster.apiserver.builtin.rules.role import CLUSTER_ROLE, ROLE
 from konverge.cluster.apiserver.builtin.rules.role_binding import CLUSTER_ROLE_BINDING, ROLE_BINDING
 from konverge.cluster.apiserver.builtin.rules.secret import SECRET
@@ -39,10 +41,12 @@ _NONE: Final = KindRules()
 _RULES: Final[Mapping[tuple[str, str], KindRules]] = {
     ("", "ConfigMap"): CONFIG_MAP,
     ("", "Event"): CORE_EVENT,
+    ("", "LimitRange"): LIMIT_RANGE,
     ("", "Namespace"): NAMESPACE,
     ("", "PersistentVolume"): PERSISTENT_VOLUME,
     ("", "PersistentVolumeClaim"): VOLUME_CLAIM,
     ("", "Pod"): POD,
+    ("", "ResourceQuota"): RESOURCE_QUOTA,
     ("", "Secret"): SECRET,
     ("", "Service"): SERVICE,
     ("", "ServiceAccount"): SERVICE_ACCOUNT,

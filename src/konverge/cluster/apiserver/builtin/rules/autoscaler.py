@@ -45,7 +45,9 @@ def _spec_errors(spec: JsonObject, old: JsonObject | None) -> list[FieldError]:
     errors = [*_bound_errors(spec), *_target_errors(spec.get("scaleTargetRef") or {}, old)]
     for index, metric in enumerate(spec.get("metrics") or ()):
         errors += metric_errors(metric, f"spec.metrics[{index}]")
-    if spec.get("minReplicas") == 0 and not any(each.get("type") in _FROM_OUTSIDE for each in spec.get("metrics") or ()):
+    if spec.get("minReplicas") == 0 and not any(
+        each.get("type") in _FROM_OUTSIDE for each in spec.get("metrics") or ()
+    ):
         errors.append(field_error.forbidden("spec.metrics", _NOT_TO_ZERO))
     for direction, rules in (spec.get("behavior") or {}).items():
         errors += _scaling_errors(rules or {}, f"spec.behavior.{direction}")

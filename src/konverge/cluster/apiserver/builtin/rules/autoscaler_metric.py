@@ -48,7 +48,9 @@ def metric_errors(metric: JsonObject, path: str) -> Iterator[FieldError]:
         yield field_error.required(f"{path}.{wanted}", "must populate information for the given metric source")
     if len(present) > 1:
         others = [name for name in present if name != wanted]
-        yield from (field_error.forbidden(f"{path}.{name}", "must populate the given metric source only") for name in others)
+        yield from (
+            field_error.forbidden(f"{path}.{name}", "must populate the given metric source only") for name in others
+        )
 
 
 def _source_errors(name: str, source: JsonObject, path: str) -> Iterator[FieldError]:

@@ -8,18 +8,24 @@ from typing import Final
 from konverge.cluster.apiserver import field_error, name_rules
 from konverge.cluster.apiserver.builtin.rules.address import address_errors, endpoint_errors, is_ipv6, read_address
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
-from konverge.cluster.apiserver.builtin.rules.label_selector import label_errors
 from konverge.cluster.apiserver.builtin.rules.port import PROTOCOLS
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
-from konverge.cluster.apiserver.writing.metadata_rules import new_metadata_errors
 
 _TYPES: Final = ("FQDN", "IPv4", "IPv6")
 _MOST_ENDPOINTS: Final = 1000
 _MOST_ADDRESSES: Final = 100
 _MOST_PORTS: Final = 20000
-_MOST_TOPOLOGY: Final = 16
 _MOST_HINTS: Final = 8
+
+
+def _prepare_for_create(value: JsonObject) -> None:
+    for endpoint in value.get("endpoints") or ():
+        endpoint.pop("deprecatedTopology", None)  # an old field, which nobody can write any more
+
+
+def _prepare_for_update(value: JsonObject, old: JsonObject, subresource: str) -> None:  # noqa: ARG001 - as every kind's
+    _prepare_for_create(value)
 
 
 def _validate(value: JsonObject) -> list[FieldError]:
@@ -39,15 +45,11 @@ def _validate(value: JsonObject) -> list[FieldError]:
 
 
 def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:  # noqa: ARG001 - it has no subresource
-    errors = new_metadata_errors(value["metadata"], _name_rule, namespaced=True) + _validate(value)
+    errors = _validate(value)
     kind = value.get("addressType", "")
     if kind != old.get("addressType", ""):
         errors.append(field_error.invalid("addressType", kind, "field is immutable"))
     return errors
-
-
-def _name_rule(name: str, *, is_prefix: bool = False) -> list[str]:
-    return name_rules.dns_subdomain(name_rules.before_suffix(name) if is_prefix else name)
 
 
 def _port_errors(ports: Sequence[JsonObject]) -> Iterator[FieldError]:
@@ -75,7 +77,7 @@ def _invalid(path: str, text: str, rule: Callable[[str], list[str]]) -> Iterator
 
 
 def _endpoint_errors(endpoint: JsonObject, kind: str, path: str) -> Iterator[FieldError]:
-    addresses, topology = endpoint.get("addresses") or (), endpoint.get("deprecatedTopology") or {}
+    addresses = endpoint.get("addresses") or ()
     if not addresses:
         yield field_error.required(f"{path}.addresses", "must contain at least 1 address")
     elif len(addresses) > _MOST_ADDRESSES:
@@ -84,9 +86,6 @@ def _endpoint_errors(endpoint: JsonObject, kind: str, path: str) -> Iterator[Fie
         yield from _address_errors(text, kind, f"{path}.addresses", index=index)
     if (node := endpoint.get("nodeName")) is not None:
         yield from _invalid(f"{path}.nodeName", node, name_rules.dns_subdomain)
-    if len(topology) > _MOST_TOPOLOGY:
-        yield field_error.too_many(f"{path}.deprecatedTopology", len(topology), _MOST_TOPOLOGY)
-    yield from label_errors(topology, f"{path}.deprecatedTopology")
     if (host := endpoint.get("hostname")) is not None:
         yield from _invalid(f"{path}.hostname", host, name_rules.dns_label)
     yield from _hint_errors(endpoint.get("hints") or {}, f"{path}.hints")
@@ -140,4 +139,9 @@ def _hint_errors(hints: JsonObject, path: str) -> Iterator[FieldError]:
             yield from _invalid(where, name, rule)
 
 
-ENDPOINT_SLICE: Final = KindRules(validate=_validate, validate_update=_validate_update)
+ENDPOINT_SLICE: Final = KindRules(
+    prepare_for_create=_prepare_for_create,
+    prepare_for_update=_prepare_for_update,
+    validate=_validate,
+    validate_update=_validate_update,
+)

@@ -34,7 +34,9 @@ def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> li
     if subresource == "status":
         return _status_errors(value, old)
     # Its metadata is judged as that of a new one as well, and each fault told once more.
-    return new_metadata_errors(value["metadata"], _name_rule, namespaced=True) + _spec_errors(value["spec"], old["spec"])
+    return new_metadata_errors(value["metadata"], _name_rule, namespaced=True) + _spec_errors(
+        value["spec"], old["spec"]
+    )
 
 
 def _name_rule(name: str, *, is_prefix: bool = False) -> list[str]:

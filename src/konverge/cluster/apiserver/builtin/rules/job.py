@@ -14,8 +14,9 @@ from konverge.cluster.apiserver.builtin.rules.label_selector import selector_err
 from konverge.cluster.apiserver.builtin.rules.pod_template import changed_selector_errors, mismatch_errors
 from konverge.cluster.apiserver.builtin.rules.workload_selector import is_well_formed, matches, shown
 from konverge.cluster.apiserver.field_error import OMIT, FieldError
-from konverge.cluster.apiserver.name_rules import dns_label
+from konverge.cluster.apiserver.name_rules import before_suffix, dns_label, dns_subdomain
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.metadata_rules import new_metadata_errors
 
 _UID: Final = "batch.kubernetes.io/controller-uid"
 _OLD_UID: Final = "controller-uid"
@@ -59,8 +60,10 @@ def _generated_errors(value: JsonObject) -> Iterator[FieldError]:
     labels = ((spec.get("template") or {}).get("metadata") or {}).get("labels") or {}
     expected = {_OLD_UID: uid, _OLD_NAME: name, _UID: uid, _NAME: name}
     for key, wanted in expected.items():
-        if labels.get(key) != wanted:
-            where = "spec.template.metadata.labels"
+        where = f"spec.template.metadata.labels[{key}]"
+        if key not in labels:
+            yield field_error.required(where, f"must be '{wanted}'")
+        elif labels[key] != wanted:
             yield field_error.invalid(where, labels, f"must be '{wanted}'")
     if is_well_formed(selector) and not matches(selector, expected):
         yield field_error.invalid("spec.selector", shown(selector), "`selector` not auto-generated")
@@ -80,7 +83,13 @@ def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> li
     if subresource == "status":
         return list(job_status_errors(value, old))
     spec, before = value.get("spec") or {}, old.get("spec") or {}
-    return [*_spec_errors(spec), *_change_errors(spec, before, old=old)]
+    errors = new_metadata_errors(value["metadata"], _name_rule, namespaced=True)
+    # As the real server does: by itself first, then as a change, which judges the spec again.
+    return [*errors, *_validate(value), *_spec_errors(spec), *_change_errors(spec, before, old=old)]
+
+
+def _name_rule(name: str, *, is_prefix: bool = False) -> list[str]:
+    return dns_subdomain(before_suffix(name) if is_prefix else name)
 
 
 def _change_errors(spec: JsonObject, before: JsonObject, *, old: JsonObject) -> Iterator[FieldError]:

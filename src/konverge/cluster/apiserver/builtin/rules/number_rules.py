@@ -30,7 +30,7 @@ def nonnegative(holder: JsonObject, names: Iterable[str], path: str) -> Iterator
 def positive(value: int, path: str) -> Iterator[FieldError]:
     """Judge a number that must be above zero."""
     if value <= 0:
-        yield field_error.invalid(path, value, "must be greater than 0")
+        yield field_error.invalid(path, value, "must be greater than zero")
 
 
 def id_errors(value: int | None, path: str) -> Iterator[FieldError]:

@@ -14,9 +14,11 @@ from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.label_keys import join_label_keys
 from konverge.cluster.apiserver.builtin.rules.pod_containers import image_space_errors
 from konverge.cluster.apiserver.builtin.rules.pod_spec import pod_spec_errors
-from konverge.cluster.apiserver.builtin.rules.pod_update import pod_change_errors
+from konverge.cluster.apiserver.builtin.rules.pod_update import added_only_errors, pod_change_errors
 from konverge.cluster.apiserver.field_error import FieldError
+from konverge.cluster.apiserver.name_rules import before_suffix, dns_subdomain
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.metadata_rules import new_metadata_errors
 
 _CONTAINERS: Final = ("containers", "initContainers")
 _COUNTED: Final = ("cpu", "memory")  # the resources that a quality of service goes by
@@ -155,8 +157,15 @@ def _validate(value: JsonObject) -> list[FieldError]:
 def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:
     if subresource == "status":
         return []
-    errors = list(_whole_errors(value["spec"]))
+    errors = new_metadata_errors(value["metadata"], _name_rule, namespaced=True)
+    errors += _whole_errors(value["spec"])
+    if subresource == "ephemeralcontainers":
+        errors += added_only_errors(value["spec"], old["spec"])
     return errors if subresource else errors + list(pod_change_errors(value["spec"], old["spec"]))
+
+
+def _name_rule(name: str, *, is_prefix: bool = False) -> list[str]:
+    return dns_subdomain(before_suffix(name) if is_prefix else name)
 
 
 def _whole_errors(spec: JsonObject) -> Iterator[FieldError]:

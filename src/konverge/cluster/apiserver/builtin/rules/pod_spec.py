@@ -160,3 +160,22 @@ def _rest_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
             yield field_error.required(f"{path}.os.name")
         elif system["name"] not in _SYSTEMS:
             yield field_error.not_supported(f"{path}.os", system["name"], _SYSTEMS)
+    yield from _file_errors(spec, path)
+
+
+def _file_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
+    """Judge variables that come from files: those lie in a volume that starts empty."""
+    for kind in ("initContainers", "containers", "ephemeralContainers"):
+        for index, container in enumerate(spec.get(kind) or ()):
+            for number, variable in enumerate(container.get("env") or ()):
+                if (ref := (variable.get("valueFrom") or {}).get("fileKeyRef")) is not None:
+                    where = f"{path}.{kind}[{index}].env[{number}].valueFrom.fileKeyRef.volumeName"
+                    yield from _file_volume_errors(ref.get("volumeName", ""), spec, path=where)
+
+
+def _file_volume_errors(name: str, spec: JsonObject, *, path: str) -> Iterator[FieldError]:
+    volume = next((each for each in spec.get("volumes") or () if each.get("name", "") == name), None)
+    if volume is None:
+        yield field_error.not_found(path, name)
+    elif volume.get("emptyDir") is None:
+        yield field_error.invalid(path, name, "referenced volume must be of type emptyDir")

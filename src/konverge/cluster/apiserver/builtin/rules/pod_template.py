@@ -17,15 +17,21 @@ _IMMUTABLE = "field is immutable"
 
 def template_errors(template: JsonObject, path: str) -> Iterator[FieldError]:
     """Judge a template by itself."""
-    metadata, spec = template.get("metadata") or {}, template.get("spec") or {}
-    yield from label_errors(metadata.get("labels"), f"{path}.labels")
-    for key in metadata.get("annotations") or ():
-        faults = qualified_name(key.lower())
-        yield from (field_error.invalid(f"{path}.annotations", key, text) for text in faults)
+    spec = template.get("spec") or {}
+    yield from template_metadata_errors(template, path)
     yield from pod_spec_errors(spec, f"{path}.spec")
     if spec.get("ephemeralContainers"):
         wrong = "ephemeral containers not allowed in pod template"
         yield field_error.forbidden(f"{path}.spec.ephemeralContainers", wrong)
+
+
+def template_metadata_errors(template: JsonObject, path: str) -> Iterator[FieldError]:
+    """Judge the labels and annotations of the pods that a template makes."""
+    metadata = template.get("metadata") or {}
+    yield from label_errors(metadata.get("labels"), f"{path}.labels")
+    for key in metadata.get("annotations") or ():
+        faults = qualified_name(key.lower())
+        yield from (field_error.invalid(f"{path}.annotations", key, text) for text in faults)
 
 
 def lasting_errors(template: JsonObject, path: str, *, kind: str) -> Iterator[FieldError]:

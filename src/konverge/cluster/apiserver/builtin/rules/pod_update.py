@@ -10,6 +10,7 @@ from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.pod_containers import image_space_errors
 from konverge.cluster.apiserver.builtin.rules.pod_scheduling import toleration_errors
 from konverge.cluster.apiserver.field_error import FieldError
+from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _CONTAINERS: Final = ("containers", "initContainers")
@@ -95,3 +96,15 @@ def _without_changeable(spec: JsonObject, old: JsonObject) -> JsonObject:
         if name in old:
             kept[name] = old[name]
     return kept
+
+
+def added_only_errors(spec: JsonObject, old: JsonObject) -> Iterator[FieldError]:
+    """Judge ephemeral containers, which can only be added."""
+    path = "spec.ephemeralContainers"
+    given = {container.get("name", ""): container for container in spec.get("ephemeralContainers") or ()}
+    for container in old.get("ephemeralContainers") or ():
+        name = container["name"]
+        if name not in given:
+            yield field_error.forbidden(path, f"existing ephemeral containers {quoted(name)} may not be removed\n")
+        elif not json_equal(given[name], container):
+            yield field_error.forbidden(path, f"existing ephemeral containers {quoted(name)} may not be changed\n")

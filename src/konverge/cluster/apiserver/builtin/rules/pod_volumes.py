@@ -6,6 +6,7 @@ The sources that people write are judged by their own rules, the others by what 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from konverge.cluster.apiserver.builtin.rules.container_env import (
     resource_ref_errors,
 )
 from konverge.cluster.apiserver.builtin.rules.container_mounts import backstep_errors, descending_path_errors
+from konverge.cluster.apiserver.builtin.rules.volume_claim import claim_errors
 from konverge.cluster.apiserver.builtin.schema_errors import schema_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.name_rules import dns_label
@@ -255,6 +257,15 @@ def _token_errors(token: JsonObject, path: str, *, whole: str) -> Iterator[Field
         yield from _file_path_errors(token["path"], f"{whole}.path")
 
 
+def _ephemeral_errors(source: JsonObject, path: str) -> Iterator[FieldError]:
+    template = source.get("volumeClaimTemplate")
+    if template is None:
+        yield field_error.required(f"{path}.volumeClaimTemplate")
+        return
+    for error in claim_errors(template.get("spec") or {}):
+        yield replace(error, field=f"{path}.volumeClaimTemplate.{error.field}")
+
+
 _JUDGES: Final[dict[str, Callable[[Any, str], Iterator[FieldError]]]] = {
     "emptyDir": _empty_dir_errors,
     "hostPath": _host_path_errors,
@@ -264,4 +275,5 @@ _JUDGES: Final[dict[str, Callable[[Any, str], Iterator[FieldError]]]] = {
     "downwardAPI": _downward_errors,
     "configMap": _config_map_errors,
     "projected": _projected_errors,
+    "ephemeral": _ephemeral_errors,
 }

@@ -16,7 +16,7 @@ _SYSTEM: Final[Mapping[str, int]] = {
     "system-node-critical": 2 * _HIGHEST + 1000,
     "system-cluster-critical": 2 * _HIGHEST,
 }
-_POLICIES: Final = ("Never", "PreemptLowerPriority")
+_POLICIES: Final = ("PreemptLowerPriority", "Never")
 
 
 def _prepare_for_create(value: JsonObject) -> None:
@@ -34,7 +34,8 @@ def _validate(value: JsonObject) -> list[FieldError]:
         errors.append(field_error.forbidden("value", f"maximum allowed value of a user defined priority is {_HIGHEST}"))
     if policy is not None and policy not in _POLICIES:
         errors.append(
-            field_error.required("preemptionPolicy") if not policy
+            field_error.required("preemptionPolicy")
+            if not policy
             else field_error.not_supported("preemptionPolicy", policy, _POLICIES)
         )
     return errors

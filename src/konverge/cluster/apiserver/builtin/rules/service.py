@@ -78,7 +78,9 @@ def _type_errors(spec: JsonObject) -> list[FieldError]:
     if not spec.get("ports") and not is_headless(spec) and kind != "ExternalName":
         errors.append(field_error.required("spec.ports"))
     if kind in ("LoadBalancer", "NodePort") and is_headless(spec):
-        errors.append(field_error.invalid("spec.clusterIPs[0]", "None", f"may not be set to 'None' for {kind} services"))
+        errors.append(
+            field_error.invalid("spec.clusterIPs[0]", "None", f"may not be set to 'None' for {kind} services")
+        )
     return errors + _external_name_errors(spec) if kind == "ExternalName" else errors
 
 
@@ -134,6 +136,4 @@ def _known_type_errors(kind: str) -> list[FieldError]:
     return [] if kind in _TYPES else [field_error.not_supported("spec.type", kind, _TYPES)]
 
 
-SERVICE: Final = KindRules(
-    prepare_for_update=_prepare_for_update, validate=_validate, validate_update=_validate_update
-)
+SERVICE: Final = KindRules(prepare_for_update=_prepare_for_update, validate=_validate, validate_update=_validate_update)

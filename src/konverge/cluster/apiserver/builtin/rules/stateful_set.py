@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from konverge.api.json_value import json_equal
@@ -16,8 +17,10 @@ from konverge.cluster.apiserver.builtin.rules.pod_template import (
     lasting_errors,
     mismatch_errors,
     template_errors,
+    template_metadata_errors,
 )
 from konverge.cluster.apiserver.builtin.rules.status_counts import count_errors, decremented_errors
+from konverge.cluster.apiserver.builtin.rules.volume_claim import claim_errors
 from konverge.cluster.apiserver.builtin.rules.workload_selector import is_well_formed, shown
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.name_rules import dns_label
@@ -69,12 +72,20 @@ def _spec_errors(spec: JsonObject, *, is_new: bool) -> Iterator[FieldError]:
         if retention and retention.get(name, "") not in _RETENTION:
             where = f"spec.persistentVolumeClaimRetentionPolicy.{name}"
             yield field_error.not_supported(where, retention.get(name, ""), _RETENTION)
+    if is_new:
+        yield from _claim_errors(spec.get("volumeClaimTemplates") or ())
     yield from nonnegative(spec, ("replicas", "minReadySeconds"), "spec")
     yield from nonnegative(spec.get("ordinals") or {}, ("start",), "spec.ordinals")
     if is_new and (service := spec.get("serviceName")):
         yield from (field_error.invalid("spec.serviceName", service, wrong) for wrong in dns_label(service))
     yield from _selected_errors(spec)
     yield from lasting_errors(spec.get("template") or {}, "spec.template", kind="StatefulSet")
+
+
+def _claim_errors(claims: Iterable[JsonObject]) -> Iterator[FieldError]:
+    for index, claim in enumerate(claims):
+        for error in claim_errors(claim.get("spec") or {}):
+            yield replace(error, field=f"spec.volumeClaimTemplates[{index}].{error.field}")
 
 
 def _selected_errors(spec: JsonObject) -> Iterator[FieldError]:
@@ -90,6 +101,7 @@ def _selected_errors(spec: JsonObject) -> Iterator[FieldError]:
     template = spec.get("template") or {}
     yield from mismatch_errors(selector, template, "spec.template")
     yield from template_errors(_as_made(template, spec), "spec.template")
+    yield from template_metadata_errors(template, "spec.template")  # the real server judges them twice
 
 
 def _as_made(template: JsonObject, spec: JsonObject) -> JsonObject:

@@ -13,8 +13,8 @@ def count_errors(status: JsonObject, names: tuple[str, ...], *, ready: str = "re
     """Judge that parts are no more than the whole, and those available no more than those ready."""
     whole = status.get("replicas", 0)
     for name in names:
-        if status.get(name, 0) > whole:
-            yield field_error.invalid(f"status.{name}", status[name], "cannot be greater than status.replicas")
+        if (count := status.get(name, 0)) > whole:
+            yield field_error.invalid(f"status.{name}", count, "cannot be greater than status.replicas")
     available = status.get("availableReplicas", 0)
     if available > status.get("readyReplicas", 0):
         yield field_error.invalid("status.availableReplicas", available, f"cannot be greater than {ready}")

@@ -9,6 +9,7 @@ from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.label_selector import label_name_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.metadata_rules import new_metadata_errors
 
 _MOST_PARAMETERS: Final = 512
 _LARGEST_PARAMETERS: Final = 256 * 1024  # bytes
@@ -69,11 +70,17 @@ def _requirement_errors(requirement: JsonObject, path: str, others: JsonObject) 
 
 
 def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:  # noqa: ARG001 - it has no subresource
-    return [
+    # It is judged as a new one as well, its metadata included.
+    errors = new_metadata_errors(value["metadata"], _name_rule, namespaced=False) + _validate(value)
+    return errors + [
         field_error.invalid(name, value.get(name), "field is immutable")
         for name in _FIXED
         if (value.get(name) or None) != (old.get(name) or None)
     ]
+
+
+def _name_rule(name: str, *, is_prefix: bool = False) -> list[str]:
+    return name_rules.dns_subdomain(name_rules.before_suffix(name) if is_prefix else name)
 
 
 STORAGE_CLASS: Final = KindRules(validate=_validate, validate_update=_validate_update)

@@ -5,6 +5,7 @@ Where their content comes from stands in two fields, an old one and a new one, w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from konverge.api.quantity import Quantity
@@ -25,7 +26,9 @@ _ONE_POD: Final = "ReadWriteOncePod"
 _VOLUME_MODES: Final = ("Block", "Filesystem")
 _STORAGE: Final = "spec.resources[storage]"
 _CLASS: Final = "volume.beta.kubernetes.io/storage-class"
-_FIXED: Final = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
+_FIXED: Final = (
+    "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
+)
 
 
 def _prepare_for_create(value: JsonObject) -> None:
@@ -69,7 +72,7 @@ def claim_errors(spec: JsonObject) -> list[FieldError]:
     return errors + _source_errors(spec) + _name_errors(spec, "volumeAttributesClassName")
 
 
-def _mode_errors(modes: list[str]) -> list[FieldError]:
+def _mode_errors(modes: Sequence[str]) -> list[FieldError]:
     path = "spec.accessModes"
     errors = [field_error.not_supported(path, mode, _MODES) for mode in modes if mode not in _MODES]
     if _ONE_POD in modes and any(mode in _MODES and mode != _ONE_POD for mode in modes):
