@@ -288,6 +288,8 @@ def _(s: Script) -> None:
         {"securityContext": {"appArmorProfile": {"type": "x"}}},
         {"securityContext": {"appArmorProfile": {"type": "Localhost"}}},
         {"securityContext": {"supplementalGroupsPolicy": "x"}},
+        {"securityContext": {"sysctls": [{"name": "", "value": "1"}]}},
+        {"securityContext": {"sysctls": [{"name": "kernel.msgmax", "value": "1"}] * 2}},
         {"shareProcessNamespace": True, "hostPID": True},
         {"hostUsers": False, "hostPID": True},
     )
@@ -360,45 +362,14 @@ def _(s: Script) -> None:
     _specs(s, {"topologySpreadConstraints": [good, good]})
 
 
-@case("metadata of changed pods")
+@case("resource claims")
 def _(s: Script) -> None:
-    _specs(s, {})
-    s.patch(f"{PATH}/a", {"metadata": {"labels": {"a b": "c"}}})
-    s.patch(f"{PATH}/a", {"metadata": {"annotations": {"a b": "c"}}})
-
-
-@case("ephemeral containers")
-def _(s: Script) -> None:
-    _specs(s, {"volumes": [{"name": "v"}]})
-    mount = {"name": "v", "mountPath": "/v", "subPath": "s"}
-    containers: tuple[dict[str, Any], ...] = (
-        {"name": "a", "image": "i"},
-        {"name": "e"},
-        {"name": "e", "image": "i", "targetContainerName": "x"},
-        {"name": "e", "image": "i", "ports": [{"containerPort": 1}]},
-        {"name": "e", "image": "i", "livenessProbe": {"tcpSocket": {"port": 1}}},
-        {"name": "e", "image": "i", "volumeMounts": [mount]},
-        {"name": "e", "image": "i"},
-        {"name": "f", "image": "i"},
+    claim = {"name": "c", "resourceClaimName": "x"}
+    _specs(
+        s,
+        {"resourceClaims": [{}]},
+        {"resourceClaims": [{"name": "c", "resourceClaimName": "x", "resourceClaimTemplateName": "y"}]},
+        {"resourceClaims": [{"name": "C", "resourceClaimName": "X"}]},
+        {"resourceClaims": [claim, claim]},
     )
-    for container in containers:
-        s.patch(f"{PATH}/a/ephemeralcontainers", {"spec": {"ephemeralContainers": [container]}})
-
-
-@case("changes")
-def _(s: Script) -> None:
-    toleration = {"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 5}
-    spec = {"activeDeadlineSeconds": 10, "tolerations": [toleration], "schedulingGates": [{"name": "g"}]}
-    _specs(s, spec)
-    s.patch(f"{PATH}/a", {"spec": {"containers": [{"name": "a", "image": "j"}]}}, kind="strategic")
-    s.patch(f"{PATH}/a", {"spec": {"containers": [{"name": "a", "image": " "}]}}, kind="strategic")
-    s.patch(f"{PATH}/a", {"spec": {"containers": [{"name": "b", "image": "j"}]}}, kind="strategic")
-    s.patch(f"{PATH}/a", {"spec": {"initContainers": [{"name": "b", "image": "j"}]}})
-    s.patch(f"{PATH}/a", {"spec": {"activeDeadlineSeconds": 9}})
-    s.patch(f"{PATH}/a", {"spec": {"activeDeadlineSeconds": 11}})
-    s.patch(f"{PATH}/a", {"spec": {"activeDeadlineSeconds": None}})
-    s.patch(f"{PATH}/a", {"spec": {"activeDeadlineSeconds": -1}})
-    s.patch(f"{PATH}/a", {"spec": {"schedulingGates": [{"name": "h"}]}})
-    s.patch(f"{PATH}/a", {"spec": {"schedulingGates": None}})
-    s.patch(f"{PATH}/a", {"spec": {"tolerations": None}})
-    s.get(f"{PATH}/a")
+    _containers(s, {"resources": {"claims": [{"name": "c"}]}}, {"resources": {"claims": [{"name": ""}]}})

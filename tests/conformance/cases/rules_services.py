@@ -62,6 +62,13 @@ def _(s: Script) -> None:
     _refused(s, {"ipFamilies": ["IPv5"]}, {"ipFamilies": ["IPv4", "IPv4"]}, {"ipFamilyPolicy": "Both"})
 
 
+@case("addresses of two families")
+def _(s: Script) -> None:
+    both = {"clusterIP": "10.96.0.91", "clusterIPs": ["10.96.0.91", "fd00::1"]}
+    _refused(s, {"clusterIP": "fd00::1"}, both, {"ipFamilies": ["IPv4", "IPv6"]})
+    _refused(s, {**both, "ipFamilyPolicy": "PreferDualStack"}, {**both, "ipFamilyPolicy": "RequireDualStack"})
+
+
 @case("external addresses")
 def _(s: Script) -> None:
     for text in ("x", "0.0.0.0", "127.0.0.1", "169.254.0.1", "224.0.0.1", "ff02::1", "::", "192.0.2.010"):

@@ -271,6 +271,7 @@ def _(s: Script) -> None:
         {**_CRON, "timeZone": "Local"},
         {**_CRON, "timeZone": "Nowhere/Land"},
         {**_CRON, "timeZone": "../x"},
+        {**_CRON, "timeZone": "europe-berlin"},
         {**_CRON, "concurrencyPolicy": "x"},
         {**_CRON, "startingDeadlineSeconds": -1},
         {**_CRON, "successfulJobsHistoryLimit": -1, "failedJobsHistoryLimit": -1},

@@ -132,7 +132,7 @@ class Quantities(Special):
     """A quantity says the same of whatever it does not read."""
 
     def __init__(self) -> None:
-        super().__init__(quantity_text, takes=(str, int, float))
+        super().__init__(quantity_text, takes=(str, int, float), zero="0")
 
     def read(self, value: Any, place: Place, found: Found) -> Any:
         """Return a value as Go gives it back."""

@@ -6,6 +6,7 @@ from typing import Final
 
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.admission.admission import Admission
+from konverge.cluster.apiserver.builtin.rules.address import is_ipv6
 from konverge.cluster.apiserver.builtin.rules.service_addresses import cluster_ip_errors
 from konverge.cluster.apiserver.failure import invalid
 from konverge.cluster.apiserver.field_error import FieldError
@@ -25,7 +26,7 @@ def set_families(admission: Admission, old: JsonObject | None) -> None:
     is_bare = spec.get("clusterIP") == "None" and not spec.get("selector")  # headless, and nobody knows its endpoints
     if "ipFamilyPolicy" not in spec:
         spec["ipFamilyPolicy"] = (old or {}).get("ipFamilyPolicy") or (_DUAL if is_bare else _SINGLE)
-    if errors := cluster_ip_errors(spec, old):
+    if errors := cluster_ip_errors(spec, old) or _dual_errors(spec, old):
         raise invalid("Service", "", admission.value["metadata"].get("name", ""), errors)
     if is_bare:
         _set_of_bare(spec)
@@ -34,6 +35,21 @@ def set_families(admission: Admission, old: JsonObject | None) -> None:
         raise invalid("Service", "", admission.value["metadata"].get("name", ""), errors)
     if not spec.get("ipFamilies"):
         spec["ipFamilies"] = [_FAMILY]
+
+
+def _dual_errors(spec: JsonObject, old: JsonObject | None) -> list[FieldError]:
+    several, families, policy = spec.get("clusterIPs") or [], spec.get("ipFamilies") or [], spec["ipFamilyPolicy"]
+    is_same = old is not None and families == (old.get("ipFamilies") or [])
+    errors = []
+    for found, what in ((several, "cluster IPs"), ([] if is_same else families, "IP families")):
+        if policy == _SINGLE and len(found) > 1:
+            wrong = f"must be 'RequireDualStack' or 'PreferDualStack' when multiple {what} are specified"
+            errors.append(field_error.invalid("spec.ipFamilyPolicy", policy, wrong))
+    return errors + [
+        field_error.invalid(f"spec.clusterIPs[{index}]", several, "IPv6 is not configured on this cluster")
+        for index, text in enumerate(several)
+        if index >= len(families) and is_ipv6(text)
+    ]
 
 
 def _set_of_bare(spec: JsonObject) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import zoneinfo
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.cron_schedule import schedule_fault
@@ -18,6 +19,7 @@ from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _LONGEST_NAME: Final = 52
+_REMEMBERED: Final = 256  # zones that were looked up: few are used
 _CONCURRENCY: Final = ("Allow", "Forbid", "Replace")
 _ZONE_PART: Final = re.compile(r"[A-Za-z.\-_0-9+]{1,14}")
 
@@ -80,8 +82,18 @@ def _zone_errors(zone: str, path: str) -> Iterator[FieldError]:
     if zone.lower() == "local":
         wrong = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"
         yield field_error.invalid(path, zone, wrong)
-    if zone not in ("Local", "UTC") and zone not in zoneinfo.available_timezones():
+    if zone not in ("Local", "UTC") and not _is_known(zone) and _is_known("Etc/UTC"):
         yield field_error.invalid(path, zone, f"unknown time zone {zone}")
+
+
+@lru_cache(_REMEMBERED)
+def _is_known(zone: str) -> bool:
+    """Whether the system's database has a zone; where there is none it knows not even Etc/UTC."""
+    try:
+        ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return True
 
 
 CRON_JOB: Final = KindRules(validate=_validate, validate_update=_validate_update)

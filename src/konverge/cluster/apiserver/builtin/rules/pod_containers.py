@@ -13,6 +13,7 @@ from konverge.cluster.apiserver.builtin.rules.container_resources import resourc
 from konverge.cluster.apiserver.builtin.rules.container_restarts import resize_errors, restart_errors
 from konverge.cluster.apiserver.builtin.rules.pod_security import container_security_errors
 from konverge.cluster.apiserver.builtin.rules.port import PROTOCOLS, port_name, port_number
+from konverge.cluster.apiserver.builtin.rules.resource_claims import used_claim_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.name_rules import dns_label
 from konverge.cluster.apiserver.strategy import JsonObject
@@ -127,6 +128,9 @@ def _one_errors(container: JsonObject, path: str, *, spec: JsonObject, volumes: 
     yield from choice_errors(container.get("imagePullPolicy", ""), f"{path}.imagePullPolicy", choices=_PULL_POLICIES)
     if resources := container.get("resources"):
         yield from resource_errors(resources, f"{path}.resources")
+        if used := resources.get("claims"):
+            claims = spec.get("resourceClaims") or []
+            yield from used_claim_errors(used, f"{path}.resources.claims", claims=claims)
     if policies := container.get("resizePolicy"):
         yield from resize_errors(policies, f"{path}.resizePolicy", pod_policy=spec.get("restartPolicy", ""))
     if context := container.get("securityContext"):

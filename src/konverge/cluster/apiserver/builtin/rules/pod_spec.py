@@ -13,6 +13,7 @@ from konverge.cluster.apiserver.builtin.rules.pod_containers import choice_error
 from konverge.cluster.apiserver.builtin.rules.pod_scheduling import affinity_errors, spread_errors, toleration_errors
 from konverge.cluster.apiserver.builtin.rules.pod_security import pod_security_errors
 from konverge.cluster.apiserver.builtin.rules.pod_volumes import volume_errors
+from konverge.cluster.apiserver.builtin.rules.resource_claims import pod_claim_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.name_rules import dns_label, dns_subdomain, qualified_name
 from konverge.cluster.apiserver.strategy import JsonObject
@@ -33,6 +34,8 @@ def pod_spec_errors(spec: JsonObject, path: str, *, is_pod: bool = False) -> Ite
     volumes: dict[str, JsonObject] = {}
     if found := spec.get("volumes"):
         yield from volume_errors(found, f"{path}.volumes", known=volumes)
+    if claims := spec.get("resourceClaims"):
+        yield from pod_claim_errors(claims, f"{path}.resourceClaims")
     yield from container_errors(spec, path, volumes=volumes)
     if spec.get("hostNetwork"):
         yield from _host_network_errors(spec, path, is_pod=is_pod)

@@ -90,12 +90,20 @@ def _without_changeable(spec: JsonObject, old: JsonObject) -> JsonObject:
     if old.get("terminationGracePeriodSeconds", 0) < 0 and kept.get("terminationGracePeriodSeconds") == 1:
         names.append("terminationGracePeriodSeconds")
     if old.get("schedulingGates"):
-        names += ["nodeSelector", "affinity"]  # a pod that waits may still be told where to go
+        names.append("nodeSelector")  # a pod that waits may still be told where to go
+        kept["affinity"] = _with_node_affinity(kept.get("affinity") or {}, old.get("affinity") or {})
+        if not kept["affinity"] and not old.get("affinity"):
+            del kept["affinity"]
     for name in names:
         kept.pop(name, None)
         if name in old:
             kept[name] = old[name]
     return kept
+
+
+def _with_node_affinity(affinity: JsonObject, old: JsonObject) -> JsonObject:
+    others = {name: value for name, value in affinity.items() if name != "nodeAffinity"}
+    return {**others, "nodeAffinity": old["nodeAffinity"]} if "nodeAffinity" in old else others
 
 
 def added_only_errors(spec: JsonObject, old: JsonObject) -> Iterator[FieldError]:
