@@ -7,11 +7,7 @@ the new bundle. So no request meets a certificate that it does not trust yet, wh
 
 from __future__ import annotations
 
-import os
 import ssl
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -20,6 +16,7 @@ import msgspec
 from cryptography import x509
 
 from konverge.certificates import Authority, KeyPair
+from konverge.client.config.tls import private_file
 from konverge.errors import ConfigError
 
 AUTHORITY_LIFETIME: Final = timedelta(days=3650)
@@ -97,7 +94,7 @@ def server_context(pair: KeyPair) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])
-    with _private_file(pair.certificate + b"\n" + pair.key) as path:
+    with private_file(pair.certificate + b"\n" + pair.key) as path:
         try:
             context.load_cert_chain(path, password=_refuse)
         except ssl.SSLError as error:
@@ -107,18 +104,6 @@ def server_context(pair: KeyPair) -> ssl.SSLContext:
 
 def _refuse() -> bytes:  # without this OpenSSL would ask on the terminal and block
     raise ConfigError("the webhooks' key is encrypted: give it decrypted")
-
-
-@contextmanager
-def _private_file(content: bytes) -> Iterator[Path]:
-    """Hold the content in a file only this user can read; OpenSSL takes nothing else."""
-    handle, name = tempfile.mkstemp(prefix="konverge-", suffix=".pem")  # created with mode 0600
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        yield Path(name)
-    finally:
-        Path(name).unlink()
 
 
 def read_files(folder: Path) -> tuple[KeyPair, bytes]:

@@ -130,7 +130,7 @@ def _source(what: str, path: Path | None) -> str:
 
 
 def _load_pair(context: ssl.SSLContext, pair: ClientCertificate, *, source: str) -> None:
-    with _private_file(pair.certificate + b"\n" + pair.key) as path:
+    with private_file(pair.certificate + b"\n" + pair.key) as path:
         _load_files(context, path, path, source=source)
 
 
@@ -148,7 +148,7 @@ def _load_files(context: ssl.SSLContext, certificate: Path, key: Path, *, source
 
 
 @contextmanager
-def _private_file(content: bytes) -> Iterator[Path]:
+def private_file(content: bytes) -> Iterator[Path]:
     """Hold the content in a file only this user can read, for as long as the block runs; OpenSSL takes nothing else."""
     handle, name = tempfile.mkstemp(prefix="konverge-", suffix=".pem")  # created with mode 0600
     try:

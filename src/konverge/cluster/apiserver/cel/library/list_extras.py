@@ -8,9 +8,10 @@ from typing import Any, Final
 from konverge.cluster.apiserver.cel.arithmetic import refused
 from konverge.cluster.apiserver.cel.cel_error import CelError, CostExceeded
 from konverge.cluster.apiserver.cel.declarations import Function, function, member, overload
-from konverge.cluster.apiserver.cel.equality import compare, is_ordered, same
+from konverge.cluster.apiserver.cel.equality import compare, is_ordered
 from konverge.cluster.apiserver.cel.frame import PER_CALL_LIMIT
 from konverge.cluster.apiserver.cel.library.binding import Bindings
+from konverge.cluster.apiserver.cel.library.lists import is_same
 from konverge.cluster.apiserver.cel.types import (
     BOOL,
     BYTES,
@@ -119,16 +120,9 @@ def _distinct(values: Any) -> list[Any]:
         raise CostExceeded
     unique: list[Any] = []
     for value in values:
-        if not any(_is_same(value, other) for other in unique):
+        if not any(is_same(value, other) for other in unique):
             unique.append(value)
     return unique
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    try:
-        return same(one, other)
-    except CelError:
-        return False
 
 
 BINDINGS: Final[Bindings] = {

@@ -93,7 +93,8 @@ def _extreme(name: str, worse: int) -> Callable[[Any], Any]:
     return chosen
 
 
-def _is_same(one: Any, other: Any) -> bool:
+def is_same(one: Any, other: Any) -> bool:
+    """Whether two elements are equal; those that cannot be compared are not."""
     try:
         return same(one, other)
     except CelError:
@@ -101,12 +102,12 @@ def _is_same(one: Any, other: Any) -> bool:
 
 
 def _index_of(values: Any, item: Any) -> int:
-    return next((index for index, value in enumerate(values) if _is_same(value, item)), -1)
+    return next((index for index, value in enumerate(values) if is_same(value, item)), -1)
 
 
 def _last_index_of(values: Any, item: Any) -> int:
     items = list(values)
-    return next((index for index in reversed(range(len(items))) if _is_same(items[index], item)), -1)
+    return next((index for index in reversed(range(len(items))) if is_same(items[index], item)), -1)
 
 
 BINDINGS: Final[Bindings] = {
