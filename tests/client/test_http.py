@@ -232,6 +232,13 @@ async def test_compression(loopback: Loopback) -> None:
     assert loopback.seen[0].header("Accept-Encoding") == ["gzip"]
 
 
+async def test_compression_can_be_refused(loopback: Loopback) -> None:
+    """`disable-compression` of a kubeconfig asks for answers as they are."""
+    async with kv.Client.connect(loopback.config(disable_compression=True)) as client:
+        await client.list(core_v1.ConfigMap, namespace="x")
+    assert [seen.header("Accept-Encoding") for seen in loopback.seen] == [["identity"]]
+
+
 async def test_plain_http_through_a_proxy(loopback: Loopback) -> None:
     """A request through a proxy names the whole URL, and the name in it is the proxy's to resolve."""
     async with kv.Client.connect(kv.Config(server="http://api.example.com", proxy_url=loopback.url)) as client:

@@ -176,7 +176,7 @@ class HttpTransport:
             ("User-Agent", USER_AGENT),
             # Worth it on loopback too: the server writes a plain list item by item, and each piece costs more here
             # than inflating it. It compresses long answers only, and never a watch.
-            ("Accept-Encoding", "gzip"),
+            ("Accept-Encoding", "identity" if self.config.disable_compression else "gzip"),
             ("Accept", request.accept),
             *request.headers,
         ]

@@ -137,6 +137,13 @@ def test_the_proxy_of_the_cluster_wins_over_the_environment(kubeconfig: Write) -
     assert load(kubeconfig(), env={}).proxy_url is None
 
 
+def test_compression_is_asked_for_unless_the_cluster_says_no(kubeconfig: Write) -> None:
+    """`disable-compression` is read as kubectl reads it."""
+    assert not load(kubeconfig(), env={}).disable_compression
+    path = kubeconfig(cluster={"server": "https://10.0.0.1", "disable-compression": True})
+    assert load(path, env={}).disable_compression
+
+
 def test_impersonation_of_a_kubeconfig(kubeconfig: Write) -> None:
     """The as fields become an Impersonate."""
     user = {"as": "jane", "as-uid": "7", "as-groups": ["dev"], "as-user-extra": {"scopes": ["a", "b"]}}

@@ -31,6 +31,7 @@ class Config:
     context: str = ""  # the kubeconfig context it came from, if any
     user: str = ""  # the kubeconfig user it came from, if any
     proxy_url: str | None = None  # decided already: the proxy variables are not looked at again
+    disable_compression: bool = False  # True: answers are asked for as they are, which a fast network may like better
     tls: Tls = field(default_factory=Tls)
     credentials: Credentials = field(default_factory=NoCredentials)
     impersonate: Impersonate | None = None

@@ -36,6 +36,7 @@ def resolve(kubeconfig: Kubeconfig, *, context: str | None, env: Mapping[str, st
         context=entry.name,
         user=names.user or "",
         proxy_url=cluster.proxy(cluster_entry) or proxy_from_environment(server, env),
+        disable_compression=bool(cluster.disable_compression),
         tls=cluster.trust(cluster_entry),
     )
     if not names.user:

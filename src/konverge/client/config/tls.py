@@ -51,6 +51,11 @@ class Tls:
         """Whether a client certificate is presented."""
         return bool(self.certificate_data or self.certificate_file)
 
+    @property
+    def authority(self) -> bytes:
+        """The CA that the server is checked against, in PEM; empty where the system's are trusted."""
+        return read(self.ca_data, self.ca_file, what="the certificate authority") or b""
+
     def fingerprint(self) -> tuple[Signature | None, ...]:
         """Return a value that differs once a file in use was replaced, changed or removed."""
         forms = (
@@ -80,8 +85,8 @@ class Tls:
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
             return
-        ca = read(self.ca_data, self.ca_file, what="the certificate authority")
-        if ca is None:
+        ca = self.authority
+        if not ca:
             context.load_default_certs()
             return
         context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # as Go: an intermediate may be the root of trust
