@@ -14,7 +14,7 @@ from konverge.cluster.apiserver.cel.cel_error import CelError
 from konverge.cluster.apiserver.cel.checker import CheckedExpression
 from konverge.cluster.apiserver.cel.format_rules import format_issue
 from konverge.cluster.apiserver.cel.program import Program
-from konverge.cluster.apiserver.cel.re2.pattern import InvalidPattern, compile_re2
+from konverge.cluster.apiserver.cel.re2 import InvalidPattern, compile_re2
 from konverge.cluster.apiserver.cel.source import Issue
 from konverge.cluster.apiserver.cel.types import Kind, Type
 

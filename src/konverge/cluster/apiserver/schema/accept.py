@@ -173,10 +173,9 @@ def _text_tests(limits: Limits) -> list[Test | bool]:
 
 def _pattern(pattern: str) -> Test | bool:
     try:
-        search = compile_re2(pattern).search
+        return compile_re2(pattern).matches
     except InvalidPattern:
         return False
-    return lambda value: search(value) is not None
 
 
 def _number_tests(node: Structural) -> list[Test | bool]:

@@ -107,7 +107,7 @@ def _text_faults(value: str, limits: Limits, path: str) -> Iterator[Finding]:
 
 def _pattern_faults(value: str, pattern: str, path: str) -> Iterator[Finding]:
     try:
-        if compile_re2(pattern).search(value) is not None:
+        if compile_re2(pattern).matches(value):
             return
     except InvalidPattern as error:
         pattern = f"{pattern}, but pattern is invalid: {error}"

@@ -23,7 +23,6 @@ def with_pattern(function: str, pattern: str) -> Callable[..., Any]:
             raise no_such_overload()
         if function == "findAll":
             return find_all(compiled, text, most)
-        match = compiled.search(text)
-        return match is not None if function == "matches" else match[0] if match else ""
+        return compiled.matches(text) if function == "matches" else compiled.first(text)
 
     return run

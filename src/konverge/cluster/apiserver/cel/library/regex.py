@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
 from konverge.cluster.apiserver.cel.cel_error import CelError
 from konverge.cluster.apiserver.cel.declarations import Function, function, member
 from konverge.cluster.apiserver.cel.library.binding import Bindings
-from konverge.cluster.apiserver.cel.re2 import InvalidPattern, compile_re2, find_all
+from konverge.cluster.apiserver.cel.re2 import InvalidPattern, Pattern, compile_re2, find_all
 from konverge.cluster.apiserver.cel.types import INT, STRING, list_of
 
 _STRINGS: Final = list_of(STRING)
@@ -22,7 +21,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
 )
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compiled(pattern: str) -> Pattern:
     try:
         return compile_re2(pattern)
     except InvalidPattern as error:
@@ -30,8 +29,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _find(text: str, pattern: str) -> str:
-    match = _compiled(pattern).search(text)
-    return match[0] if match else ""
+    return _compiled(pattern).first(text)
 
 
 def _find_all(text: str, pattern: str, most: int = -1) -> list[Any]:

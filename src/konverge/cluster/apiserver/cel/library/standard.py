@@ -65,7 +65,7 @@ def _matches(text: Any, pattern: Any) -> bool:
     if pattern.__class__ is not str:
         raise no_such_overload()
     try:
-        return compile_re2(pattern).search(text) is not None
+        return compile_re2(pattern).matches(text)
     except InvalidPattern as error:
         raise CelError(str(error)) from error
 
