@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from typing import Final
 
@@ -83,7 +82,7 @@ def bytes_text(text: str) -> str:
     plain = text.replace("\n", "").replace("\r", "")
     try:
         base64.b64decode(plain, validate=True)
-    except binascii.Error:
+    except ValueError:  # of base64, or because it is not ASCII
         raise Unreadable(f"illegal base64 data at input byte {_bad_byte(plain)}") from None
     return plain
 

@@ -30,7 +30,7 @@ def _prepare_for_create(value: JsonObject) -> None:
     spec, metadata = value["spec"], value["metadata"]
     if spec.get("manualSelector"):
         return
-    name, uid = metadata["name"], metadata["uid"]
+    name, uid = metadata.get("name", ""), metadata["uid"]
     made = {_OLD_NAME: name, _NAME: name, _OLD_UID: uid, _UID: uid}
     template = spec.setdefault("template", {}).setdefault("metadata", {})
     template["labels"] = {**made, **template.get("labels", {})}

@@ -1,0 +1,71 @@
+"""Whatever is asked, the core of the embedded server answers, and none of its own code fails."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from random import Random
+
+from hypothesis import given, note, settings
+from hypothesis import strategies as st
+from odd_requests import Requests
+
+from konverge.cluster.apiserver.exchange import Request, Response
+from konverge.cluster.apiserver.server import ApiServer
+from konverge.cluster.apiserver.storage import Storage
+
+_PATIENCE = 30.0  # seconds for one answer
+# What the real server answers with 500 too: it takes these for faults of its own.
+_AS_THE_REAL_ONE = (
+    b"failed to create typed patch object",
+    b"to proper version",
+    b"strconv.ParseUint",
+    b"failed to convert",
+)
+
+
+@contextmanager
+def _failures() -> Iterator[list[logging.LogRecord]]:
+    """Collect what the server logs with a stack: a fault of its own code."""
+    found: list[logging.LogRecord] = []
+    handler = logging.Handler()
+    handler.addFilter(lambda record: found.append(record) is None if record.exc_info else False)
+    logging.getLogger().addHandler(handler)
+    try:
+        yield found
+    finally:
+        logging.getLogger().removeHandler(handler)
+
+
+async def _ask(server: ApiServer, request: Request) -> None:
+    async with asyncio.timeout(_PATIENCE):
+        answer = await server.handle(request)
+    if not isinstance(answer, Response):
+        await answer.chunks.aclose()
+        return
+    assert answer.status < 500 or any(words in answer.body for words in _AS_THE_REAL_ONE), answer.body.decode()
+    if answer.content_type == "application/json" and answer.body:
+        json.loads(answer.body)
+
+
+@given(random=st.randoms(use_true_random=False), count=st.integers(1, 20))
+@settings(print_blob=True)
+def test_any_request_is_answered(random: Random, count: int) -> None:
+    """Twenty requests in a row, of any kind and with anything in them: an answer each, and no failure in the log."""
+
+    async def play() -> None:
+        server = ApiServer(Storage.in_memory())
+        await server.start()
+        made = Requests(random)
+        for _ in range(count):
+            request = made.one()
+            note(f"{request.method} {request.path} {request.query} {dict(request.headers)} {request.body!r}")
+            await _ask(server, request)
+        await server.close()
+
+    with _failures() as failed:
+        asyncio.run(play())
+    assert not failed
