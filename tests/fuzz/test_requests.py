@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
 from random import Random
+from typing import cast
 
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
@@ -30,21 +31,30 @@ _AS_THE_REAL_ONE = (
 @contextmanager
 def _failures() -> Iterator[list[logging.LogRecord]]:
     """Collect what the server logs with a stack: a fault of its own code."""
-    found: list[logging.LogRecord] = []
-    handler = logging.Handler()
-    handler.addFilter(lambda record: found.append(record) is None if record.exc_info else False)
+    handler = _Failures()
     logging.getLogger().addHandler(handler)
     try:
-        yield found
+        yield handler.found
     finally:
         logging.getLogger().removeHandler(handler)
+
+
+class _Failures(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep what has a stack."""
+        if record.exc_info:
+            self.found.append(record)
 
 
 async def _ask(server: ApiServer, request: Request) -> None:
     async with asyncio.timeout(_PATIENCE):
         answer = await server.handle(request)
     if not isinstance(answer, Response):
-        await answer.chunks.aclose()
+        await cast("AsyncGenerator[bytes]", answer.chunks).aclose()
         return
     assert answer.status < 500 or any(words in answer.body for words in _AS_THE_REAL_ONE), answer.body.decode()
     if answer.content_type == "application/json" and answer.body:
