@@ -6,10 +6,10 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo kube check test soak generate bench clean
+.PHONY: help setup demo kube check test soak conformance generate bench clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(READY) ## create .venv with the pinned dependencies
 
@@ -37,6 +37,9 @@ test: kube check ## everything CI runs: set-up, checks and the suite, with a ten
 
 soak: kube ## the long suites in full
 	@$(BIN)/pytest --soak
+
+conformance: kube ## Kubernetes' own tests on SERVER=embedded or SERVER=real (a quarter of an hour; Go, once)
+	@$(BIN)/python -m tools.conformance.run --server $(or $(SERVER),embedded)
 
 generate: kube ## write the generated code anew: the models and the APIs from the real server, the blocking client
 	@$(BIN)/python tools/generate_models.py

@@ -97,8 +97,9 @@ if TYPE_CHECKING:
     )
     from konverge.controller.reconcile import BlockingContext, Context, Reconciler, Request, Result, TerminalError
     from konverge.controller.source import Channel, ChannelSource, IteratorSource
+    from konverge.manager.cache_options import CacheOptions
     from konverge.manager.leader_election import LeaderElection
-    from konverge.manager.manager import CacheOptions, Manager
+    from konverge.manager.manager import Manager
     from konverge.queue.cause import Cause
     from konverge.webhook.admission import Denied
     from konverge.webhook.conversion import Spoke
@@ -160,8 +161,9 @@ _HOMES = {
     ),
     "controller.reconcile": "BlockingContext Context Reconciler Request Result TerminalError",
     "controller.source": "Channel ChannelSource IteratorSource",
+    "manager.cache_options": "CacheOptions",
     "manager.leader_election": "LeaderElection",
-    "manager.manager": "CacheOptions Manager",
+    "manager.manager": "Manager",
     "queue.cause": "Cause",
     "webhook.admission": "Denied",
     "webhook.conversion": "Spoke",

@@ -250,6 +250,95 @@ def test_webhooks_without_a_service_are_left_out(hooked: Path) -> None:
     assert not (hooked.parent / "bare" / "webhook").exists()
 
 
+# --- cert-manager ---
+
+CERT_MANAGER = """
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: %(plural)s.cert-manager.io}
+spec:
+  group: cert-manager.io
+  names: {kind: %(kind)s, plural: %(plural)s}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+"""
+
+
+@pytest.fixture
+def managed(tmp_path: Path) -> Path:
+    """The manifests of an operator whose certificate cert-manager makes."""
+    text = OPERATOR.with_name("hooked.py").read_text()
+    text = text.replace(
+        'name="pages")', 'name="pages", certificate_folder=Path("/certificates"), configurations="none")'
+    )
+    (tmp_path / "hooked.py").write_text(f"from pathlib import Path\n{text}")
+    result = run("hooked.py", "--certificates", "cert-manager", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    return tmp_path / "config"
+
+
+def test_cert_manager_makes_the_certificate_and_tells_of_it(managed: Path) -> None:
+    """For the names of the Service, into the Secret that the Deployment mounts where the operator reads."""
+    issuer, certificate = read(managed / "certmanager" / "certificate.yaml")
+    assert issuer["spec"] == {"selfSigned": {}}
+    assert certificate["spec"] == {
+        "dnsNames": ["page-webhooks.pages.svc", "page-webhooks.pages.svc.cluster.local"],
+        "issuerRef": {"kind": "Issuer", "name": issuer["metadata"]["name"]},
+        "secretName": "webhook-server-cert",
+    }
+    (deployment,) = read(managed / "manager" / "manager.yaml")
+    pod = deployment["spec"]["template"]["spec"]
+    (volume,) = pod["volumes"]
+    assert volume["secret"] == {"secretName": "webhook-server-cert"}
+    mount = {"name": volume["name"], "mountPath": "/certificates", "readOnly": True}
+    assert pod["containers"][0]["volumeMounts"] == [mount]
+    place = f"{certificate['metadata']['namespace']}/{certificate['metadata']['name']}"
+    trusting = [
+        *read(managed / "webhook" / "manifests.yaml"),
+        *read(managed / "crd/bases/hooked.konverge.dev_pages.yaml"),
+    ]
+    for each in trusting:
+        assert each["metadata"]["annotations"]["cert-manager.io/inject-ca-from"] == place
+    rules = [rule for role in read(managed / "rbac" / "role.yaml") for rule in role["rules"]]
+    assert not {"secrets", "mutatingwebhookconfigurations"} & {name for rule in rules for name in rule["resources"]}
+
+
+async def test_a_server_takes_the_manifests_for_cert_manager(installed: Install, managed: Path) -> None:
+    """All of install.yaml, where cert-manager's kinds are."""
+    kinds = managed.parent / "cert-manager.yaml"
+    names = {"Issuer": "issuers", "Certificate": "certificates"}
+    texts = [CERT_MANAGER % {"kind": kind, "plural": plural} for kind, plural in names.items()]
+    kinds.write_text("---".join(texts))
+    await installed(kinds, managed / "install.yaml")
+
+
+@pytest.mark.parametrize(
+    ("serving", "message"),
+    [
+        ('name="pages")', "the operator makes its own certificate: have it read cert-manager's"),
+        ('certificate_folder=Path("/c"), name="pages")', "tells the API server of its certificate, and so does"),
+        ('certificate_folder=Path("c"), configurations="none")', "is to be an absolute path"),
+        (None, "the operator has no webhooks that a Service leads to"),
+    ],
+)
+def test_an_operator_that_does_it_itself_is_a_mistake(tmp_path: Path, serving: str | None, message: str) -> None:
+    """With the words that would mend it."""
+    text = OPERATOR.with_name("hooked.py").read_text()
+    text = (
+        text.replace('name="pages")', serving)
+        if serving
+        else text.replace("kv.Manager(webhooks=serving)", "kv.Manager()")
+    )
+    (tmp_path / "hooked.py").write_text(f"from pathlib import Path\n{text}")
+    result = run("hooked.py", "--certificates", "cert-manager", cwd=tmp_path)
+    assert result.returncode == 1
+    assert message in result.stderr
+
+
 # --- an author's edits ---
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from konverge.api.object import read, write
-from konverge.cli.models import of_cluster
+from konverge.cli.typed_modules import of_cluster
 from konverge.codegen import shipped
 from konverge.codegen.build import build
 from konverge.codegen.emit import emit

@@ -16,8 +16,20 @@ from konverge.cli.app import app
 from konverge.cli.plain_options import plain_options
 
 COMMAND: Any = get_command(app)
-DEFAULTS = {"data": None, "memory": False, "port": 0, "kubeconfig": None, "address": "127.0.0.1"}
-WORDS = ["--data", "--memory", "--port", "--kubeconfig", "--address", "--port=8", "--address=::1", "x", "1", "65535"]
+DEFAULTS = {"data": None, "memory": False, "port": 0, "kubeconfig": None, "address": "127.0.0.1", "controllers": False}
+WORDS = [
+    "--data",
+    "--memory",
+    "--controllers",
+    "--port",
+    "--kubeconfig",
+    "--address",
+    "--port=8",
+    "--address=::1",
+    "x",
+    "1",
+    "65535",
+]
 
 
 @given(arguments=st.lists(st.sampled_from(WORDS), max_size=6))
@@ -32,8 +44,26 @@ def test_what_is_read_is_what_typer_reads(arguments: list[str]) -> None:
 def test_all_options_are_known() -> None:
     """What typer knows of the command is read here too."""
     assert {parameter.name for parameter in COMMAND.commands["apiserver"].params} == DEFAULTS.keys()
-    arguments = ["apiserver", "--data", "a", "--memory", "--port", "1", "--kubeconfig=b", "--address", "c"]
-    expected = {"data": Path("a"), "memory": True, "port": 1, "kubeconfig": Path("b"), "address": "c"}
+    arguments = [
+        "apiserver",
+        "--data",
+        "a",
+        "--memory",
+        "--port",
+        "1",
+        "--kubeconfig=b",
+        "--address",
+        "c",
+        "--controllers",
+    ]
+    expected = {
+        "data": Path("a"),
+        "memory": True,
+        "port": 1,
+        "kubeconfig": Path("b"),
+        "address": "c",
+        "controllers": True,
+    }
     assert plain_options(arguments) == expected
 
 

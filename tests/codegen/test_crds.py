@@ -18,8 +18,8 @@ import pytest
 from konverge.api.markers import ListAtomic, ListMap, ListSet, MapAtomic
 from konverge.api.model import model_fields
 from konverge.api.object import read, write
-from konverge.cli.models import documents
-from konverge.cli.models import write as write_modules
+from konverge.cli.typed_modules import documents
+from konverge.cli.typed_modules import write as write_modules
 from konverge.codegen import crd
 from konverge.codegen.build import build
 

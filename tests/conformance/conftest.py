@@ -11,6 +11,7 @@ from harness.servers import EmbeddedServer, RealServer
 
 from konverge.cluster.apiserver.server import ApiServer
 from konverge.cluster.apiserver.storage import Storage
+from konverge.cluster.webhook_calls import WebhookCalls
 from konverge.testing.real_cluster import RealCluster
 
 
@@ -26,13 +27,16 @@ def real(real_cluster: RealCluster) -> Iterator[RealServer]:
 def embedded(real: RealServer) -> Iterator[EmbeddedServer]:
     """The embedded one, with the same key for tokens."""
 
+    calls = WebhookCalls()
+
     async def make() -> ApiServer:
-        server = ApiServer(Storage.in_memory(), signer=lambda: real.signer)
+        server = ApiServer(Storage.in_memory(), signer=lambda: real.signer, webhooks=calls)
         await server.start()
         return server
 
     server = EmbeddedServer(make, real.signer)
     yield server
+    server.run(calls.close())
     server.close()
 
 

@@ -42,10 +42,10 @@ def test_what_is_written_can_be_applied(cluster: Cluster, project: Path) -> None
 
 
 def test_every_place_of_the_table_is_there(project: Path) -> None:
-    """And no folder is missing from it; this operator has no webhooks."""
+    """And no folder is missing from it; this operator has no webhooks, and no use for cert-manager."""
     table = PAGE.read_text().partition("## What is written")[2].partition("\n## ")[0]
     named = {name.partition("/")[0] for name in re.findall(r"^\| `([a-z./-]+)", table, re.MULTILINE)}
-    assert named == {path.name for path in (project / "config").iterdir()} | {"webhook"}
+    assert named == {path.name for path in (project / "config").iterdir()} | {"webhook", "certmanager"}
 
 
 def test_a_change_that_breaks_is_told_as_the_page_shows(project: Path) -> None:

@@ -1,4 +1,4 @@
-"""Webhooks of a running manager, asked by a real API server. The embedded server does not call webhooks yet."""
+"""Webhooks of a running manager, asked by the embedded API server and by a real one."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ async def is_gone(client: kv.Client) -> bool:
     return await kv.ignore_not_found(client.get(DEFINITION, f"pages.{GROUP}")) is None
 
 
-@pytest.mark.cluster("real")
+@pytest.mark.cluster("embedded", "real")
 async def test_defaults_are_filled_in(site: Site) -> None:
     """The server stores the patched object, and the validator and the controller see it so."""
     made = await site.client.create(site.page("home", lines=["hi"]))
@@ -184,7 +184,7 @@ async def test_defaults_are_filled_in(site: Site) -> None:
     await eventually(reconciled)
 
 
-@pytest.mark.cluster("real")
+@pytest.mark.cluster("embedded", "real")
 async def test_mistakes_reach_the_user_with_their_fields(site: Site, caplog: pytest.LogCaptureFixture) -> None:
     """As the server's own validation would say it, after the name of the webhook; warnings come along."""
     with pytest.raises(Invalid) as caught:
@@ -196,7 +196,7 @@ async def test_mistakes_reach_the_user_with_their_fields(site: Site, caplog: pyt
     assert "warned is new" in caplog.messages  # our client logs what servers warn of
 
 
-@pytest.mark.cluster("real")
+@pytest.mark.cluster("embedded", "real")
 async def test_changes_and_deletions_are_asked_about(site: Site) -> None:
     """By a plain handler that knows who asks, and by an async one."""
     page = await site.client.create(site.page("home", theme="kept"))
@@ -209,7 +209,7 @@ async def test_changes_and_deletions_are_asked_about(site: Site) -> None:
         await site.client.delete(page)
 
 
-@pytest.mark.cluster("real")
+@pytest.mark.cluster("embedded", "real")
 async def test_a_handler_that_breaks_or_waits_refuses_and_the_manager_lives_on(site: Site) -> None:
     """Both are answers that the server understands, within the webhook's time; so is 7 MiB of garbage."""
     with pytest.raises(InternalError, match="the webhook failed: ZeroDivisionError: broken"):
@@ -236,7 +236,7 @@ async def garbage(port: int) -> int:
         return found
 
 
-@pytest.mark.cluster("real")
+@pytest.mark.cluster("embedded", "real")
 async def test_versions_are_converted(site: Site) -> None:
     """Written as v1, stored as v2, read as either; lists too; and a conversion that breaks is an error of its own."""
     metadata = kv.ObjectMeta(name="old", namespace=site.namespace, labels={"a": "b"})
@@ -254,7 +254,7 @@ async def test_versions_are_converted(site: Site) -> None:
     await site.client.delete(Page, "stuck", namespace=site.namespace)
 
 
-@pytest.mark.cluster("real")
+@pytest.mark.cluster("embedded", "real")
 async def test_a_bundle_that_was_lost_comes_back(site: Site) -> None:
     """Whoever writes the configuration anew without it is corrected."""
     kind = kv.unstructured("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration")

@@ -102,6 +102,12 @@ _SECRETS: Mapping[tuple[str, str], tuple[tuple[str, ...], ...]] = {
 }
 
 
+def redacted(content: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an object, given as JSON, as it may be shown to anyone; so with each item of a list."""
+    shown_content: Mapping[str, Any] = _shown_item(content, ("", ""))
+    return shown_content
+
+
 def _without_secrets(content: Mapping[str, Any], kind: tuple[str, str]) -> Mapping[str, Any]:
     """Return the content as a repr may show it: of a list, each item by its own kind, or by that of the list."""
     for path in _SECRETS.get(kind, ()):

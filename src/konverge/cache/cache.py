@@ -15,7 +15,7 @@ from konverge import log
 from konverge.api.form import Form, Kind, form_of
 from konverge.api.kind import GroupKind, GroupResource, GroupVersionKind, ObjectKey, Resource
 from konverge.api.object import Object
-from konverge.cache.feed import Selection
+from konverge.cache.feed import Selection, Transform
 from konverge.cache.index import IndexFunction, Values, values_at, values_by
 from konverge.cache.informer import Informer, InformerOptions
 from konverge.cache.observer import ObservingTransport
@@ -42,6 +42,7 @@ class Cache:
         *,
         selections: Mapping[type[Object] | GroupKind, Selection[Any]] | None = None,
         namespaces: tuple[str, ...] = (),
+        transform: Transform[Any] | None = None,
         resync: float = 36_000.0,
         limits: Limits | None = None,
         random: Random | None = None,
@@ -50,7 +51,7 @@ class Cache:
         self.observing = ObservingTransport(transport, self)
         self._discovery = Discovery(transport)
         self._selections = {_group_kind(kind): selection for kind, selection in (selections or {}).items()}
-        self._default: Selection[Any] = Selection(namespaces=namespaces)
+        self._default: Selection[Any] = Selection(namespaces=namespaces, transform=transform)
         self._resync = resync
         self._limits = limits or Limits()
         # Jitter keeps replicas from asking all at once; it needs no secrecy.

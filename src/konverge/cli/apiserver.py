@@ -21,9 +21,13 @@ def apiserver(
         Path | None, typer.Option(metavar="FILE", help="Where to write the kubeconfig; in the folder unless given.")
     ] = None,
     address: Annotated[str, typer.Option(metavar="IP", help="The address to listen on.")] = LOOPBACK,
+    controllers: Annotated[
+        bool,
+        typer.Option("--controllers", help="Run the built-in controllers, a scheduler and a simulated node, too."),
+    ] = False,
 ) -> None:
     """Run an API server on this machine: no Docker, no etcd, no cluster.
 
     Prints how to use it with kubectl, and stops cleanly on Ctrl-C or SIGTERM.
     """
-    serve(data=data, memory=memory, port=port, kubeconfig=kubeconfig, address=address)
+    serve(data=data, memory=memory, port=port, kubeconfig=kubeconfig, address=address, controllers=controllers)

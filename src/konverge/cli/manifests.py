@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from konverge.errors import ConfigError
+
+
+class Certificates(StrEnum):
+    """Who makes the webhooks' certificate."""
+
+    KONVERGE = "konverge"
+    CERT_MANAGER = "cert-manager"
 
 
 def manifests(
     module: Annotated[
         str, typer.Argument(metavar="MODULE[:manager]", help="The operator: shop.main, src/main.py, main.py:make.")
     ],
+    pytest: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PYTEST", help="With --audit, after --: arguments for pytest, such as -- -k shop."),
+    ] = None,
     *,
     output: Annotated[Path, typer.Option(metavar="DIR", help="Where the folders are written.")] = Path("config"),
     against: Annotated[
@@ -20,9 +34,19 @@ def manifests(
             metavar="OLD", help="Compare with these CRDs (a file or a folder) first; end if stored objects break."
         ),
     ] = None,
+    audit: Annotated[
+        bool,
+        typer.Option(
+            "--audit", help="Write nothing: run the project's tests, and tell which rules are missing or never used."
+        ),
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="With --audit: tell it as JSON.")] = False,
     name: Annotated[str | None, typer.Option(help="What names begin with; the package's name unless given.")] = None,
     namespace: Annotated[str | None, typer.Option(help="Where it is to run; NAME-system unless given.")] = None,
     image: Annotated[str, typer.Option(help="The image of the Deployment.")] = "controller:latest",
+    certificates: Annotated[
+        Certificates, typer.Option(help="Who makes the webhooks' certificate: the operator itself, or cert-manager.")
+    ] = Certificates.KONVERGE,
     force: Annotated[bool, typer.Option("--force", help="Write over files that were edited, too.")] = False,
 ) -> None:
     """Write what a cluster needs to run an operator.
@@ -31,7 +55,20 @@ def manifests(
     below `if __name__ == "__main__"`. A file that was edited is kept, unless you agree to lose the edit.
 
     Then: kubectl apply --server-side -f config/install.yaml, or kubectl apply -k config/default.
+
+    With --audit the project's tests are run, and the calls that the operator makes in them are compared with its
+    roles. The exit code is 1 where a rule is missing or a test fails.
     """
+    if (pytest or json) and not audit:
+        raise ConfigError("--json and arguments for pytest go with --audit")
     from konverge.cli.operator_manifests import Options, run  # noqa: PLC0415 - a manager and all it needs
 
-    run(module, Options(output, against, name=name, namespace=namespace, image=image, force=force))
+    options = Options(
+        output, against, name=name, namespace=namespace, image=image, force=force, certificates=certificates.value
+    )
+    if audit:
+        from konverge.cli.rbac_audit import run as run_audit  # noqa: PLC0415 - the server's rules of access
+
+        run_audit(module, options, pytest=pytest or [], as_json=json)
+    else:
+        run(module, options)

@@ -6,23 +6,24 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 import typer
 from rich.console import Console
 
 from konverge.cli import authored_file
-from konverge.cli.models import documents
 from konverge.cli.operator_module import OperatorModule, load
 from konverge.cli.operator_webhooks import webhook_part
+from konverge.cli.typed_modules import documents
 from konverge.errors import ConfigError
+from konverge.manager.grants import controller_grants, webhook_grants
 from konverge.manifest.breaking import breaking_changes
 from konverge.manifest.operator import Operator, OwnKind
 from konverge.manifest.project import INSTALL, crds, install_text, project_files
-from konverge.manifest.rules import grants
 
 Json = Mapping[str, Any]
+Certificates = Literal["konverge", "cert-manager"]
 _CRD: Final = "CustomResourceDefinition"
 _NAME: Final = re.compile(r"[a-z]([-a-z0-9]{0,30}[a-z0-9])?")  # with all that is put behind it, still a label
 
@@ -36,12 +37,12 @@ class Options(msgspec.Struct, frozen=True):
     namespace: str | None = None
     image: str = "controller:latest"
     force: bool = False
+    certificates: Certificates = "konverge"
 
 
 def run(module: str, options: Options) -> None:
     """Write the manifests of an operator, unless they would break what is stored."""
-    found = load(module)
-    operator = describe(found, name=options.name or found.name, namespace=options.namespace, image=options.image)
+    operator = describe(load(module), options)
     console = Console(highlight=False, soft_wrap=True)
     if options.against is not None and (breaks := breaking(options.against, crds(operator))):
         for line in breaks:
@@ -56,26 +57,28 @@ def run(module: str, options: Options) -> None:
 # --- from a manager to a value ---
 
 
-def describe(found: OperatorModule, *, name: str, namespace: str | None, image: str) -> Operator:
+def describe(found: OperatorModule, options: Options) -> Operator:
     """Return all that the manifests of an operator are made of."""
+    name, namespace = options.name or found.name, options.namespace
     if not _NAME.fullmatch(name):
         raise ConfigError(f"{name!r} cannot begin the names of objects: give --name, up to 32 of a-z, 0-9 and -")
-    webhooks = webhook_part(found.manager)
+    cert_manager = options.certificates == "cert-manager"
+    webhooks = webhook_part(found.manager, cert_manager=cert_manager)
+    if cert_manager and webhooks is None:
+        raise ConfigError("--certificates cert-manager: the operator has no webhooks that a Service leads to")
     if webhooks is not None and namespace not in (None, webhooks.namespace):
         raise ConfigError(
             f'the Service of the webhooks is in namespace "{webhooks.namespace}", so the operator cannot run in '
             f'"{namespace}": name one namespace in WebhookService(…) and in --namespace'
         )
     manager, election = found.manager, found.manager.leader_election
-    accesses = [controller.access for controller in manager.controllers.values()]
-    wanted = grants(accesses, namespaces=lambda form: manager.cache.selection_of(form).namespaces)
     return Operator(
         name=name,
         namespace=namespace or (webhooks.namespace if webhooks else f"{name}-system"),
-        image=image,
+        image=options.image,
         command=found.command,
         kinds=tuple(OwnKind(tuple(versions)) for versions in found.kinds().values()),
-        grants=(*wanted, *(webhooks.grants if webhooks else ())),
+        grants=(*controller_grants(manager), *(webhook_grants(manager) if webhooks else ())),
         lease=election.id if election else "",
         lease_namespace=election.namespace if election else "",
         ports=tuple((name, port) for name, port in manager.ports.items() if port),

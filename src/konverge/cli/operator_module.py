@@ -5,7 +5,8 @@ a `kv.Manager`, or `make_manager` a function that returns one; `MODULE:name` nam
 function that adds controllers to the manager it is given. A module runs its manager below `if __name__ == "__main__"`
 alone.
 
-While it is imported KUBECONFIG names a server that is not there, so that the same comes out with any cluster or none.
+`load` is for looking at it: while it is imported KUBECONFIG names a server that is not there, so that the same comes
+out with any cluster or none. `load_to_run` leaves KUBECONFIG as it is.
 """
 
 from __future__ import annotations
@@ -73,10 +74,18 @@ def _custom_resources(cls: type[Object]) -> Iterator[type[Object]]:
 
 def load(target: str) -> OperatorModule:
     """Import `MODULE[:name]` and return its manager, which has not been started."""
-    place, _, name = target.partition(":")
     with _no_cluster():
+        return load_to_run(target)
+
+
+def load_to_run(target: str) -> OperatorModule:
+    """Do the same with the cluster that the environment names."""
+    place, _, name = target.partition(":")
+    try:
         module, command = _imported(place)
-        return OperatorModule(module, _manager_of(module, name), command)
+    except SyntaxError as error:
+        raise ConfigError(f"{error.filename}, line {error.lineno}: {error.msg}") from error
+    return OperatorModule(module, _manager_of(module, name), command)
 
 
 @contextmanager

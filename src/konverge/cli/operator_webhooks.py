@@ -1,23 +1,16 @@
-"""Operator webhooks: what a manager's webhooks need in a cluster: configurations, a Service, and rights."""
+"""Operator webhooks: what a manager's webhooks need in a cluster: configurations, a Service, and a certificate."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
-
-from msgspec import structs
-
-from konverge.api.kind import Resource
-from konverge.api.rbac import Grant
+from konverge.errors import ConfigError
+from konverge.manager.grants import converted_resources
 from konverge.manager.manager import Manager
-from konverge.manager.webhooks import Webhooks
-from konverge.manifest.operator import WebhookPart
-from konverge.webhook.registration import WebhookService, configuration_name, configurations, conversion_config
-
-_ADMISSION: Final = "admissionregistration.k8s.io"
+from konverge.manifest.operator import CertManaged, WebhookPart
+from konverge.webhook.registration import WebhookService, configurations, conversion_config
+from konverge.webhook.serving import WebhookServing
 
 
-def webhook_part(manager: Manager) -> WebhookPart | None:
+def webhook_part(manager: Manager, *, cert_manager: bool = False) -> WebhookPart | None:
     """Return the manifests' part of webhooks; None without any, or where no Service is named that leads to them."""
     if "webhook" not in manager.ports:
         return None
@@ -31,32 +24,25 @@ def webhook_part(manager: Manager) -> WebhookPart | None:
         service=target.name,
         port=target.port,
         configurations=tuple(configurations(webhooks.registrations, name=serving.name, target=target)),
-        converted=tuple((resource.group, resource.kind) for resource in _converted(webhooks)),
+        converted=tuple((resource.group, resource.kind) for resource in converted_resources(webhooks)),
         conversion=conversion_config(target),
-        grants=tuple(_grants(webhooks, target)),
+        certificate=_certificate(serving) if cert_manager else None,
     )
 
 
-def _converted(webhooks: Webhooks) -> list[Resource]:
-    return [form.resource for form in webhooks.server.conversions.kinds if form.resource is not None]
-
-
-def _grants(webhooks: Webhooks, target: WebhookService) -> Iterator[Grant]:
-    """What the manager does for its webhooks: keep a certificate, and tell the API server of it."""
-    serving = webhooks.serving
+def _certificate(serving: WebhookServing) -> CertManaged:
+    """Return what cert-manager is to make; refuse an operator that would make it, or tell of it, itself."""
     if serving.certificate_folder is None:
-        making = Grant(groups=("",), resources=("secrets",), verbs=("create",), namespace=target.namespace)
-        yield from (making, structs.replace(making, verbs=("get", "update"), names=(serving.secret,)))
-    if serving.configurations == "none":
-        return
-    for mutating in dict.fromkeys(each.mutating for each in webhooks.registrations):
-        name = configuration_name(serving.name, mutating=mutating)
-        resources = (f"{'mutating' if mutating else 'validating'}webhookconfigurations",)
-        applying = serving.configurations == "apply"
-        verbs = ("get", "patch", "update") if applying else ("get", "update")
-        yield Grant(groups=(_ADMISSION,), resources=resources, verbs=verbs, names=(name,))
-        if applying:
-            yield Grant(groups=(_ADMISSION,), resources=resources, verbs=("create",))
-    if names := tuple(f"{each.plural}.{each.group}" for each in _converted(webhooks)):
-        definitions = ("customresourcedefinitions",)
-        yield Grant(groups=("apiextensions.k8s.io",), resources=definitions, verbs=("get", "update"), names=names)
+        raise ConfigError(
+            "--certificates cert-manager: the operator makes its own certificate: have it read cert-manager's, as in "
+            'kv.WebhookServing(certificate_folder=Path("/certificates"), configurations="none", …)'
+        )
+    if serving.configurations != "none":
+        raise ConfigError(
+            "--certificates cert-manager: the operator tells the API server of its certificate, and so does "
+            'cert-manager: leave it to one of them, as in kv.WebhookServing(configurations="none", …)'
+        )
+    folder = serving.certificate_folder
+    if not folder.is_absolute():
+        raise ConfigError(f"--certificates cert-manager: certificate_folder={str(folder)!r} is to be an absolute path")
+    return CertManaged(secret=serving.secret, folder=folder.as_posix(), names=serving.names())

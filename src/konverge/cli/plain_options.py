@@ -20,6 +20,7 @@ class Options(TypedDict, total=False):
     port: int
     kubeconfig: Path
     address: str
+    controllers: bool
 
 
 def plain_options(arguments: Sequence[str]) -> Options | None:
@@ -32,6 +33,8 @@ def plain_options(arguments: Sequence[str]) -> Options | None:
         name, equals, value = argument.partition("=")
         if name == "--memory" and not equals:
             found["memory"] = True
+        elif name == "--controllers" and not equals:
+            found["controllers"] = True
         elif not _take(found, name, value if equals else next(rest, "")):
             return None
     return found

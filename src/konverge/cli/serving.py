@@ -7,11 +7,15 @@ import ipaddress
 import shlex
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from konverge import log
 from konverge.errors import ConfigError
+
+if TYPE_CHECKING:
+    from konverge.manager import Manager
 
 FOLDER: Final = Path(".konverge")
 LOOPBACK: Final = "127.0.0.1"
@@ -25,6 +29,7 @@ def serve(
     port: int = 0,
     kubeconfig: Path | None = None,
     address: str = LOOPBACK,
+    controllers: bool = False,
 ) -> None:
     """Run the server, say how to use it, and return when it has stopped. Raises `ConfigError`."""
     if memory and data is not None:
@@ -32,9 +37,9 @@ def serve(
     if not _is_loopback(address):
         _say(f"warning: {address} can be reached from other machines; give --address {LOOPBACK}", error=True)
     log.setup("warning")
-    folder = None if memory else _prepared(data)
+    folder = None if memory else prepared_folder(data)
     chosen = None if kubeconfig is None else kubeconfig.absolute()
-    asyncio.run(_serve(folder, address=address, port=port, kubeconfig=chosen))
+    asyncio.run(_serve(folder, address=address, port=port, kubeconfig=chosen, controllers=controllers))
 
 
 def _say(text: str, *, error: bool = False) -> None:
@@ -48,7 +53,7 @@ def _is_loopback(address: str) -> bool:
         return address == "localhost"
 
 
-def _prepared(data: Path | None) -> Path:
+def prepared_folder(data: Path | None) -> Path:
     """Return the folder; the one that nobody chose keeps itself, and the Secrets in it, out of version control."""
     if data is not None:
         return data.absolute()
@@ -60,7 +65,7 @@ def _prepared(data: Path | None) -> Path:
     return FOLDER.absolute()
 
 
-async def _serve(folder: Path | None, *, address: str, port: int, kubeconfig: Path | None) -> None:
+async def _serve(folder: Path | None, *, address: str, port: int, kubeconfig: Path | None, controllers: bool) -> None:
     # A mistake in the options is told without waiting for it.
     from konverge.cluster.embedded import EmbeddedCluster  # noqa: PLC0415
     from konverge.cluster.issuing import issue_apart  # noqa: PLC0415
@@ -70,7 +75,13 @@ async def _serve(folder: Path | None, *, address: str, port: int, kubeconfig: Pa
     for number in _STOPPING:
         loop.add_signal_handler(number, stop.set)
     cluster = EmbeddedCluster(
-        folder=folder, listen=True, host=address, port=port, kubeconfig=kubeconfig, issue=issue_apart
+        folder=folder,
+        listen=True,
+        host=address,
+        port=port,
+        kubeconfig=kubeconfig,
+        issue=issue_apart,
+        controllers=_control_plane() if controllers else None,
     )
     async with cluster:
         _say(f"export KUBECONFIG={shlex.quote(str(cluster.kubeconfig))}")
@@ -78,3 +89,9 @@ async def _serve(folder: Path | None, *, address: str, port: int, kubeconfig: Pa
         await stop.wait()
         for number in _STOPPING:
             loop.remove_signal_handler(number)  # whoever asks again does not want to wait
+
+
+def _control_plane() -> Callable[[Manager], None]:
+    from konverge.cluster.control_plane import add_control_plane  # noqa: PLC0415 - models; most runs need none
+
+    return add_control_plane

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from konverge.api.form import Kind, T
+from konverge.api.kind import Resource
 from konverge.api.object import Object
 from konverge.client import ignore, upsert
 from konverge.client.blocking_iterator import BlockingIterator
@@ -26,6 +27,7 @@ from konverge.client.listing import PAGE_SIZE, ObjectList
 from konverge.client.loop_thread import LoopThread
 from konverge.client.patch import Patch
 from konverge.client.retry import RetryPolicy
+from konverge.client.served import ServedKinds
 from konverge.client.stepping import awaitable, deferred, finish, plain
 from konverge.client.upsert import OperationResult
 from konverge.client.waiter import Waiter
@@ -87,6 +89,11 @@ class BlockingClient:
     def in_namespace(self, namespace: str) -> BlockingClient:
         """Return a client of one namespace: calls need not name it, and cannot leave it."""
         return BlockingClient(self._client.in_namespace(namespace), self._wait)
+
+    @property
+    def namespace(self) -> str | None:
+        """The one namespace that it reads and writes in; None: any."""
+        return self._client.namespace
 
     def impersonate(
         self, user: str, *, groups: Iterable[str] = (), uid: str = "", extra: Mapping[str, Iterable[str]] | None = None
@@ -214,6 +221,14 @@ class BlockingClient:
     def version(self) -> dict[str, str]:
         """Return what the server says of its version (`gitVersion`, `major`, `minor`, …)."""
         return self._wait.call(self._client.version())
+
+    def served_kinds(self) -> ServedKinds:
+        """Return every kind that the server serves, with its verbs: for programs that work on kinds of any sort."""
+        return self._wait.call(self._client.served_kinds())
+
+    def resource_of(self, kind: Kind[T]) -> Resource:
+        """Return how a kind is addressed (its plural, its scope); `NotFound` if the server does not serve it."""
+        return self._wait.call(self._client.resource_of(kind))
 
     def create(
         self,

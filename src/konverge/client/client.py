@@ -38,6 +38,7 @@ from konverge.client.http import HttpTransport
 from konverge.client.listing import PAGE_SIZE, Listing, ObjectList, read_page
 from konverge.client.patch import MergePatch, Patch
 from konverge.client.retry import RetryingTransport, RetryPolicy
+from konverge.client.served import ServedKinds, served_kinds
 from konverge.client.subresource import Subresource
 from konverge.client.transport import Transport
 from konverge.errors import ConnectionFailed, RequestError
@@ -94,6 +95,11 @@ class Client:
         if not namespace:
             raise RequestError("a client of one namespace needs its name: an empty one would mean all of them")
         return self.with_defaults(namespace=namespace)
+
+    @property
+    def namespace(self) -> str | None:
+        """The one namespace that it reads and writes in; None: any."""
+        return self._engine.defaults.namespace
 
     def impersonate(
         self, user: str, *, groups: Iterable[str] = (), uid: str = "", extra: Mapping[str, Iterable[str]] | None = None
@@ -229,6 +235,14 @@ class Client:
         response = await self._engine.call(call)
         with naming(call):
             return decode(dict[str, str], response.body)
+
+    async def served_kinds(self) -> ServedKinds:
+        """Return every kind that the server serves, with its verbs: for programs that work on kinds of any sort."""
+        return await served_kinds(self._engine.transport)
+
+    async def resource_of(self, kind: Kind[T]) -> Resource:
+        """Return how a kind is addressed (its plural, its scope); `NotFound` if the server does not serve it."""
+        return await self._engine.resource_of(form_of(kind))
 
     # --- writes ---
 

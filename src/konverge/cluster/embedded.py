@@ -9,10 +9,12 @@ async with EmbeddedCluster(listen=True, folder="data") as cluster:
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack
 from pathlib import Path
+from random import Random
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
@@ -20,6 +22,7 @@ from konverge.cluster.acting import ADMINISTRATOR, peer_of
 from konverge.cluster.apiserver.ids import Ids
 from konverge.cluster.apiserver.storage import Storage
 from konverge.cluster.issuing import Issue, issue_here
+from konverge.cluster.webhook_calls import WebhookCalls
 from konverge.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from konverge.cluster.http import HttpEdge
     from konverge.cluster.identity import Identity
     from konverge.cluster.transport import InProcessTransport
+    from konverge.manager import Manager
 
 LOOPBACK: Final = "127.0.0.1"
 
@@ -37,7 +41,8 @@ class EmbeddedCluster:
 
     Without a `folder` it keeps nothing. With `listen` it is served over HTTPS on `host` and `port` (0: a free one),
     and a kubeconfig of an administrator is written: to `kubeconfig`, else into the folder, else to a temporary place
-    that is removed at the end. Raises `ConfigError`, which names what to change.
+    that is removed at the end. `controllers` says what a manager of its own is to run (`add_control_plane`: all there
+    is), and `random` is that manager's source of chance. Raises `ConfigError`, which names what to change.
     """
 
     server: ApiServer
@@ -54,6 +59,8 @@ class EmbeddedCluster:
         kubeconfig: Path | str | None = None,
         ids: Ids | None = None,
         issue: Issue = issue_here,
+        controllers: Callable[[Manager], None] | None = None,
+        random: Random | None = None,
     ) -> None:
         self._folder = Path(folder) if folder is not None else None
         self._listen = listen
@@ -62,8 +69,12 @@ class EmbeddedCluster:
         self._kubeconfig = Path(kubeconfig) if kubeconfig is not None else None
         self._ids = ids
         self._issue = issue
+        self._controllers = controllers
+        self._random = random
+        self.webhooks = WebhookCalls()  # how the server reaches webhooks
         self._transports: list[InProcessTransport] = []
         self._edge: HttpEdge | None = None
+        self._authority = b""
         self._exit = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -85,19 +96,29 @@ class EmbeddedCluster:
         identity = await self._begin_to_issue() if self._listen else None
         from konverge.cluster.apiserver.server import ApiServer  # noqa: PLC0415 - the certificates are made meanwhile
 
-        self.server = ApiServer(storage, ids=self._ids, signer=self._token_signer)
+        self._exit.push_async_callback(self.webhooks.close)
+        self.server = ApiServer(storage, ids=self._ids, signer=self._token_signer, webhooks=self.webhooks)
         await self.server.start()
         self._exit.push_async_callback(self._stop_edges)
         # Last in, first out: its streams end before the edges wait for the answers under way.
         self._exit.push_async_callback(self.server.close)
         if identity is not None:
             await self._serve(await identity)
+        if self._controllers is not None:
+            await self._run_controllers(self._controllers)
 
     async def _begin_to_issue(self) -> asyncio.Future[Identity]:
         issuing = asyncio.ensure_future(self._issue(self._folder, self._host))
         self._exit.push_async_callback(_settle, issuing)  # where nobody comes to await it
         await asyncio.sleep(0)  # it begins, and its thread goes on while this one is busy
         return issuing
+
+    async def _run_controllers(self, add: Callable[[Manager], None]) -> None:
+        from konverge.cluster.controller_run import ControllerRun  # noqa: PLC0415 - a manager, and models
+
+        run = ControllerRun(self.transport(), add, random=self._random)
+        await run.start()
+        self._exit.push_async_callback(run.stop)
 
     @property
     def is_listening(self) -> bool:
@@ -120,10 +141,12 @@ class EmbeddedCluster:
             raise ConfigError(
                 f"cannot listen on {self._host}:{self._port}: {error.strerror}; choose another address or port"
             ) from error
-        self._edge = edge
+        self._edge, self._authority = edge, identity.authority
         self.url = server_url(self._host, port)
         self.kubeconfig = self._kubeconfig or self._own_kubeconfig()
         await asyncio.to_thread(write_kubeconfig, self.kubeconfig, identity.kubeconfig(self.url))
+        if address := _address_of(self._host):
+            await self.server.announce(address, port)
 
     def _own_kubeconfig(self) -> Path:
         if self._folder is not None:
@@ -145,7 +168,8 @@ class EmbeddedCluster:
         # A server for others needs no client, which costs as much as its own HTTP.
         from konverge.cluster.transport import InProcessTransport  # noqa: PLC0415
 
-        transport = InProcessTransport(self.server, peer=peer_of(user, groups) if user else ADMINISTRATOR)
+        peer = peer_of(user, groups) if user else ADMINISTRATOR
+        transport = InProcessTransport(self.server, peer=peer, authority=self._authority)
         self._transports.append(transport)
         return transport
 
@@ -163,3 +187,12 @@ class EmbeddedCluster:
 async def _settle(future: asyncio.Future[Identity]) -> None:
     """Wait for its end, whatever that is."""
     await asyncio.gather(future, return_exceptions=True)
+
+
+def _address_of(host: str) -> str | None:
+    """Return the address at which a server on this host is reached from here; None where only a name is known."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return LOOPBACK if host == "localhost" else None
+    return LOOPBACK if address.is_unspecified else host

@@ -26,9 +26,15 @@ _STOP_WITHIN: Final = 5.0  # seconds for answers under way, as at the other edge
 
 
 class InProcessTransport:
-    """Carries requests to a server in the same loop, as its administrator unless another `peer` is given."""
+    """Carries requests to a server in the same loop, as its administrator unless another `peer` is given.
 
-    def __init__(self, server: Handler, *, peer: Peer = ADMINISTRATOR, timeout: float = 60.0) -> None:
+    `authority` is the CA, in PEM, of the certificate that the server shows to others; empty where it listens to none.
+    """
+
+    def __init__(
+        self, server: Handler, *, peer: Peer = ADMINISTRATOR, timeout: float = 60.0, authority: bytes = b""
+    ) -> None:
+        self.authority = authority
         self._answering = Answering(server)
         self._peer = peer
         self._timeout = timeout

@@ -9,6 +9,7 @@ from __future__ import annotations
 from konverge.controller.children import Synced, sync_children
 from konverge.controller.controller import Controller, Surroundings
 from konverge.controller.event import CreateEvent, DeleteEvent, Event, GenericEvent, UpdateEvent
+from konverge.controller.every_kind import EveryKindSource
 from konverge.controller.finalizer import (
     add_finalizer,
     ensure_finalizer,
@@ -75,6 +76,7 @@ __all__ = [
     "EnqueueRequestForOwner",
     "EnqueueRequestsFromMap",
     "Event",
+    "EveryKindSource",
     "Functions",
     "GenerationChanged",
     "GenericEvent",

@@ -39,6 +39,7 @@ from konverge.controller.reconcile import (
     form_of_reconciler,
 )
 from konverge.controller.recorder import Recorder
+from konverge.controller.run import Run
 from konverge.controller.source import Source
 from konverge.controller.source_group import SourceGroup
 from konverge.controller.worker_threads import WorkerThreads
@@ -107,6 +108,7 @@ class Controller:
         self._warming: asyncio.Task[None] | None = None
         self._threads: WorkerThreads | None = None
         self._started = False
+        self._run_watchers: list[Callable[[Run], None]] = []
 
     def __repr__(self) -> str:
         return f"<Controller {self.name!r}: {self._sources}, {self.queue}>"
@@ -130,6 +132,10 @@ class Controller:
     def unwatch(self, source: Source) -> None:
         """Remove a source; what it has put into the queue stays."""
         self._sources.remove(source)
+
+    def watch_runs(self, watcher: Callable[[Run], None]) -> None:
+        """Have each run told of when it has ended, on the controller's loop: for tests and tools that look on."""
+        self._run_watchers.append(watcher)
 
     # --- its life ---
 
@@ -230,6 +236,8 @@ class Controller:
             self._metrics.finished(decision.label, took)
         self._settle(item, outcome, decision)
         self._tell(item, outcome, logger, writes=writes, took=took)
+        if self._run_watchers:
+            self._show(Run(request, outcome, took=took, writes=tuple(writes.made), causes=item.causes))
         found = self._loops.ran(request, item.causes, writes.made, now=started + took, seen=seen)
         if found is not None:
             self._tell_loop(found, logger)
@@ -279,6 +287,10 @@ class Controller:
                 logger().info("reconciled", **_facts(item, writes, took))
         elif _STANDARD.isEnabledFor(logging.DEBUG):
             logger().debug("reconciled", **_facts(item, writes, took))
+
+    def _show(self, run: Run) -> None:
+        for watcher in self._run_watchers:
+            watcher(run)
 
     def _count(self, error: BaseException) -> None:
         self._metrics.error()

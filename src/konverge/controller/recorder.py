@@ -134,7 +134,8 @@ class Broadcaster:
         series = sighting.series
         if series.name and sighting.count > 1:
             count = {"count": sighting.count, "lastObservedTime": str(MicroTime.of(sighting.last_seen))}
-            patch = RawPatch(MERGE_PATCH, encode({"series": count, "note": _shortened(sighting.note, _LONGEST_NOTE)}))
+            # The note stays the first one's, also where similar events are combined: the server lets nobody change it.
+            patch = RawPatch(MERGE_PATCH, encode({"series": count}))
             try:
                 await self._client.patch(self._named(sighting, series.name), patch)
             except NotFound:

@@ -7,10 +7,11 @@ what keeps a leader of the past from writing.
 from __future__ import annotations
 
 from konverge.errors import CacheSyncTimeout
+from konverge.manager.cache_options import CacheOptions
 from konverge.manager.fence import NotLeader
 from konverge.manager.leader_election import LeaderElection
 from konverge.manager.lifecycle import LeadershipLost, ShutdownTimeout
-from konverge.manager.manager import CacheOptions, Manager
+from konverge.manager.manager import Manager
 from konverge.manager.runnable import Function, Group, Runnable
 from konverge.manager.watchdog import LoopBlocked
 

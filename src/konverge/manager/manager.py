@@ -12,21 +12,14 @@ import copy
 import os
 import socket
 import sys
-from collections.abc import Mapping
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from uuid import UUID
 
-import msgspec
-
 from konverge import log
-from konverge.api.kind import GroupKind
-from konverge.api.object import Object
 from konverge.cache.cache import Cache
 from konverge.cache.cached_client import CachedClient
-from konverge.cache.feed import Selection
-from konverge.cache.watcher import Limits
 from konverge.client.client import Client
 from konverge.client.config import Config
 from konverge.client.http import HttpTransport
@@ -41,6 +34,8 @@ from konverge.errors import RequestError
 from konverge.manager import dump
 from konverge.manager.activity import Activity
 from konverge.manager.cache_levels import cache_levels
+from konverge.manager.cache_options import CacheOptions
+from konverge.manager.call_log import CallLog, LoggedTransport
 from konverge.manager.fence import Fence, FencedTransport
 from konverge.manager.health import Check, Checks
 from konverge.manager.leader_election import Elector, LeaderElection
@@ -63,16 +58,6 @@ if TYPE_CHECKING:
     from konverge.webhook.serving import WebhookServing
 
 _LOG = log.get("manager")
-
-
-class CacheOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What the cache holds, and how long its first list may take."""
-
-    namespaces: tuple[str, ...] = ()  # none: all
-    selections: Mapping[type[Object] | GroupKind, Selection[Any]] = msgspec.field(default_factory=dict)
-    resync: float = 36_000.0  # seconds; 0 for none
-    limits: Limits = msgspec.field(default_factory=Limits)  # how long the server may be silent
-    sync_timeout: float | None = None  # seconds after which a kind that cannot be listed is fatal; None: keep waiting
 
 
 class Manager:
@@ -109,23 +94,16 @@ class Manager:
         self._election = leader_election
         self.random = random or Random()  # noqa: S311 - jitter and a name; neither is a secret
         self._fence = Fence(leader_election.id if leader_election else "")
+        self.controllers: dict[str, Controller] = {}  # by name; the builder adds to it
+        self._calls = CallLog.of_environment(os.environ, controllers=lambda: self.controllers)
         self._raw = transport if transport is not None else self._http()
         # Writes are noted above the retries: what a reconcile wrote, it wrote once.
         self._transport = NotingTransport(RetryingTransport(self._wrapped(self._raw), retry or RetryPolicy()))
-        options = cache or CacheOptions()
-        self.cache = Cache(
-            self._transport,
-            selections=options.selections,
-            namespaces=options.namespaces,
-            resync=options.resync,
-            limits=options.limits,
-            random=self.random,
-        )
+        self._lifecycle = Lifecycle(graceful_shutdown=graceful_shutdown)
+        self.cache_options = cache or CacheOptions()
+        self.cache = self.add_cache(self.cache_options)
         self.client = CachedClient(self.cache)
         self.live: Client = self.client.live
-        self._lifecycle = Lifecycle(graceful_shutdown=graceful_shutdown)
-        self._lifecycle.add(SyncWatch(self.cache, timeout=options.sync_timeout))
-        self.controllers: dict[str, Controller] = {}  # by name; the builder adds to it
         self._names: dict[str, None] = {}
         self._identity = (leader_election and leader_election.identity) or _identity(self.random)
         self._events = Broadcaster(self.live, instance=self._identity, random=self.random)
@@ -154,6 +132,8 @@ class Manager:
 
     def _metered(self, transport: Transport) -> Transport:
         host = urlsplit(self.config.server).netloc if self.config else "in-process"
+        if self._calls is not None:
+            transport = LoggedTransport(transport, self._calls)
         return MeteredTransport(transport, self.metrics, host=host)
 
     def _plan_endpoints(self, metrics_address: str | None, health_address: str | None) -> None:
@@ -184,6 +164,28 @@ class Manager:
         """Run something as long as the manager runs; see `Runnable` for what it may have beside `run`."""
         self._lifecycle.add(runnable)
         self._names[name_of(runnable)] = None
+
+    def add_cache(self, options: CacheOptions) -> Cache:
+        """Return one more cache, which runs with the manager: for what must be held apart, or in another shape.
+
+        Begin with `manager.cache_options`. `CachedClient(cache)` reads from it; sources take it as `manager.cache`.
+        """
+        made = Cache(
+            self._transport,
+            selections=options.selections,
+            namespaces=options.namespaces,
+            transform=options.transform,
+            resync=options.resync,
+            limits=options.limits,
+            random=self.random,
+        )
+        self._lifecycle.add(SyncWatch(made, timeout=options.sync_timeout))
+        return made
+
+    @property
+    def authority(self) -> bytes:
+        """The CA that the server's certificate is checked against, in PEM; empty where there is none of its own."""
+        return self.config.tls.authority if self.config else getattr(self._raw, "authority", b"")
 
     @property
     def names(self) -> tuple[str, ...]:

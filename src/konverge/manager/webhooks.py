@@ -37,7 +37,7 @@ class Webhooks:
     name = "webhooks"
 
     def __init__(self, serving: WebhookServing, client: Client, *, metrics: Callable[[str], HookMetrics]) -> None:
-        self._serving = serving
+        self._serving, self._client = serving, client
         host, port = parse_address(serving.address)
         self.server = WebhookServer(host, port, metrics=metrics)
         self.registrations: list[Registration] = []
@@ -45,6 +45,13 @@ class Webhooks:
         self._store = _store(serving, client)
         self._trusted = b""
         self._listening = asyncio.Event()
+
+    def serve_by(self, serving: WebhookServing) -> None:
+        """Serve in another way than was said, before it starts: where there is no Service that leads here."""
+        self._serving = serving
+        self.server.listen_on(*parse_address(serving.address))
+        self._bundle = CaBundle(self._client, name=serving.name)
+        self._store = _store(serving, self._client)
 
     # --- what it serves ---
 

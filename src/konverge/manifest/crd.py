@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from konverge.api.custom_resource import definition_of
@@ -45,6 +45,14 @@ def crd(
         "metadata": _metadata(definitions),
         "spec": spec,
     }
+
+
+def crds_of(kinds: Iterable[type[Object]]) -> list[Json]:
+    """Return the CustomResourceDefinitions of classes, of which several may be versions of one kind."""
+    found: dict[tuple[str, str], list[type[Object]]] = {}
+    for cls in kinds:
+        found.setdefault((definition_of(cls).group, definition_of(cls).kind), []).append(cls)
+    return [crd(*versions) for versions in found.values()]
 
 
 def _metadata(definitions: list[Definition]) -> Json:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from konverge.manifest.operator import Operator, WebhookPart
+from konverge.manifest import cert_manager
+from konverge.manifest.operator import CertManaged, Operator, WebhookPart
 from konverge.manifest.rbac import ACCOUNT
 
 Json = dict[str, Any]
@@ -46,16 +47,23 @@ def deployment(operator: Operator) -> Json:
 
 
 def _pod(operator: Operator) -> Json:
+    mounted = _mounted(operator)
     return {
         "serviceAccountName": f"{operator.name}-{ACCOUNT}",
         "securityContext": {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}},
         "terminationGracePeriodSeconds": _GRACE,
         "containers": [_container(operator)],
+        **({"volumes": [cert_manager.volume(mounted)]} if mounted else {}),
     }
+
+
+def _mounted(operator: Operator) -> CertManaged | None:
+    return operator.webhooks.certificate if operator.webhooks is not None else None
 
 
 def _container(operator: Operator) -> Json:
     ports = [{"name": name, "containerPort": port, "protocol": "TCP"} for name, port in operator.ports]
+    mounted = _mounted(operator)
     return {
         "name": "manager",
         "image": operator.image,
@@ -69,6 +77,7 @@ def _container(operator: Operator) -> Json:
         },
         **({"ports": ports} if ports else {}),
         **(_probes() if operator.port("health") else {}),
+        **({"volumeMounts": [cert_manager.mount(mounted)]} if mounted else {}),
     }
 
 

@@ -26,6 +26,14 @@ class OwnKind(msgspec.Struct, frozen=True):
         return definition_of(storage_class(self.versions))
 
 
+class CertManaged(msgspec.Struct, frozen=True, kw_only=True):
+    """The webhooks' certificate, where cert-manager makes it."""
+
+    secret: str  # where cert-manager puts it
+    folder: str  # where the operator reads it
+    names: tuple[str, ...]  # of the Service
+
+
 class WebhookPart(msgspec.Struct, frozen=True, kw_only=True):
     """What its webhooks add to it."""
 
@@ -35,7 +43,7 @@ class WebhookPart(msgspec.Struct, frozen=True, kw_only=True):
     configurations: tuple[Json, ...] = ()
     converted: tuple[tuple[str, str], ...] = ()  # group and kind of what is converted between versions
     conversion: Json = msgspec.field(default_factory=dict)  # the `spec.conversion` of their CRDs
-    grants: tuple[Grant, ...] = ()  # for keeping the certificate, and telling the API server of it
+    certificate: CertManaged | None = None  # None: the operator makes it, or somebody mounts one
 
 
 class Operator(msgspec.Struct, frozen=True, kw_only=True):

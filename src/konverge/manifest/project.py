@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from konverge.manifest import deployment, monitoring, rbac
+from konverge.manifest import cert_manager, deployment, monitoring, rbac
 from konverge.manifest.crd import crd
 from konverge.manifest.layout import to_yaml
 from konverge.manifest.operator import Operator, OwnKind
@@ -21,7 +21,7 @@ Folder = dict[str, list[Json]]  # the manifests of each file, by its name
 INSTALL = "install.yaml"
 _KUSTOMIZATION = "kustomization.yaml"
 _NAMESPACE = "manager/namespace.yaml"
-_DEFAULT = ("crd", "rbac", "manager", "webhook")
+_DEFAULT = ("crd", "rbac", "certmanager", "manager", "webhook")
 _OPTIONAL = {
     "network-policy": "shuts out whoever it does not name: label the namespace of Prometheus with metrics=enabled",
     "prometheus": "needs the Prometheus operator in the cluster",
@@ -55,6 +55,7 @@ def _folders(operator: Operator) -> dict[str, Folder]:
             f"bases/{made['spec']['group']}_{made['spec']['names']['plural']}.yaml": [made] for made in crds(operator)
         },
         "rbac": _rbac(operator),
+        "certmanager": _certmanager(operator),
         "manager": _manager(operator),
         "webhook": _webhook(operator),
         "network-policy": _network_policy(operator),
@@ -66,7 +67,19 @@ def _folders(operator: Operator) -> dict[str, Folder]:
 
 def crds(operator: Operator) -> list[Json]:
     """Return the CustomResourceDefinition of each kind of its own."""
-    return [crd(*kind.versions, conversion=_conversion(operator, kind)) for kind in operator.kinds]
+    return [_crd(operator, kind) for kind in operator.kinds]
+
+
+def _crd(operator: Operator, kind: OwnKind) -> Json:
+    conversion = _conversion(operator, kind)
+    made = crd(*kind.versions, conversion=conversion)
+    return made if conversion is None else _trusting(operator, made)
+
+
+def _trusting(operator: Operator, made: Json) -> Json:
+    """Return a manifest that names the webhooks, with word for cert-manager where it makes their certificate."""
+    is_managed = operator.webhooks is not None and operator.webhooks.certificate is not None
+    return cert_manager.trusting(operator, made) if is_managed else made
 
 
 def _conversion(operator: Operator, kind: OwnKind) -> Json | None:
@@ -90,6 +103,13 @@ def _rbac(operator: Operator) -> Folder:
     return files
 
 
+def _certmanager(operator: Operator) -> Folder:
+    wanted = operator.webhooks.certificate if operator.webhooks is not None else None
+    if wanted is None:
+        return {}
+    return {"certificate.yaml": [cert_manager.issuer(operator), cert_manager.certificate(operator, wanted)]}
+
+
 def _manager(operator: Operator) -> Folder:
     files = {"namespace.yaml": [deployment.namespace(operator)], "manager.yaml": [deployment.deployment(operator)]}
     if operator.port("metrics"):
@@ -103,7 +123,7 @@ def _webhook(operator: Operator) -> Folder:
         return {}
     files = {"service.yaml": [deployment.webhook_service(operator, webhooks)]}
     if webhooks.configurations:
-        files["manifests.yaml"] = list(webhooks.configurations)
+        files["manifests.yaml"] = [_trusting(operator, made) for made in webhooks.configurations]
     return files
 
 

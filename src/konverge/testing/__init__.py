@@ -1,4 +1,4 @@
-"""What ships to the tests of users: fixtures (`plugin`), clusters to test on, virtual time, and a proxy with faults.
+"""What ships to the tests of users: fixtures (`plugin`), clusters to test on, waits, virtual time, a proxy with faults.
 
 pytest loads this package at its start, in every project of the user, so the names below are imported when they are
 first asked for.
@@ -10,16 +10,20 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from konverge.testing.applying import apply
     from konverge.testing.binaries import MissingBinaries
+    from konverge.testing.children_waiting import wait_children
     from konverge.testing.cluster import Cluster
     from konverge.testing.fault import Fault
     from konverge.testing.fault_proxy import FaultProxy
     from konverge.testing.kubectl import KubectlError
     from konverge.testing.manager_run import running
+    from konverge.testing.object_waiting import wait_for, wait_gone
     from konverge.testing.processes import ClusterError
     from konverge.testing.real_cluster import RealCluster
     from konverge.testing.threaded_cluster import ThreadedCluster
     from konverge.testing.virtual_cluster import VirtualCluster
+    from konverge.testing.virtual_time import advance
     from konverge.testing.waiting import eventually
 
 _HOME = {
@@ -32,8 +36,13 @@ _HOME = {
     "RealCluster": "real_cluster",
     "ThreadedCluster": "threaded_cluster",
     "VirtualCluster": "virtual_cluster",
+    "advance": "virtual_time",
+    "apply": "applying",
     "eventually": "waiting",
     "running": "manager_run",
+    "wait_children": "children_waiting",
+    "wait_for": "object_waiting",
+    "wait_gone": "object_waiting",
 }
 
 __all__ = [
@@ -46,8 +55,13 @@ __all__ = [
     "RealCluster",
     "ThreadedCluster",
     "VirtualCluster",
+    "advance",
+    "apply",
     "eventually",
     "running",
+    "wait_children",
+    "wait_for",
+    "wait_gone",
 ]
 
 

@@ -13,9 +13,10 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from konverge import version
 from konverge.errors import KonvergeError
 
-KUBERNETES = "v1.36.3"
+KUBERNETES = version.KUBERNETES
 ETCD = "v3.7.3"
 PROGRAMS = ("etcd", "kubectl", "kube-apiserver", "kube-controller-manager")
 

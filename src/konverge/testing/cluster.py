@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ from konverge.client.config import Config
 from konverge.client.engine import Defaults
 from konverge.client.retry import RetryingTransport, RetryPolicy
 from konverge.client.transport import Transport
+from konverge.errors import AlreadyExists
 from konverge.manager import Manager
-from konverge.testing.installing import install
+from konverge.testing.applying import Source, apply
+from konverge.testing.granting import grant
 
 
 class Cluster(ABC):
@@ -44,14 +47,22 @@ class Cluster(ABC):
         """Return a new manager, with the options of `konverge.Manager`; unlike that it serves no metrics by default."""
         return Manager(self.config(user=user, groups=groups), **{"metrics_address": None, **options})
 
-    async def install(self, *files: Path | str) -> None:
-        """Apply every object of these YAML files, in order, and wait until the kinds that they define are served.
+    async def install(self, *sources: Source) -> None:
+        """Apply files, folders, YAML or manifests as the administrator; `konverge.testing.apply` does it as any user.
 
-        It may be done again: a real cluster is shared by the tests of a session.
+        The kinds that they define are served then. It may be done again: a real cluster is shared by a session's tests.
         """
         async with self.client() as client:
-            for file in files:
-                await install(client, Path(file))
+            await apply(client, *sources)
+
+    async def grant(self, manager: Manager, *, user: str) -> None:
+        """Allow a user what the manifests of a manager's operator would allow it, and no more.
+
+        `manager = add_to(cluster.manager(user="operator"))`, then `await cluster.grant(manager, user="operator")`: what
+        no rule allows fails in the test as it would in a cluster.
+        """
+        async with self.client() as client, self.client(user=user) as own:
+            await grant(client, manager, user=user, own=own)
 
     # --- for everyone ---
 
@@ -92,4 +103,5 @@ class Cluster(ABC):
 
     def _add_default_service_account(self, namespace: str) -> None:
         """Do what a controller would: without this account no pod can be created."""
-        self.call("POST", f"/api/v1/namespaces/{namespace}/serviceaccounts", {"metadata": {"name": "default"}})
+        with suppress(AlreadyExists):  # one was quicker
+            self.call("POST", f"/api/v1/namespaces/{namespace}/serviceaccounts", {"metadata": {"name": "default"}})

@@ -4,6 +4,8 @@
   `--cluster=real` it is a real etcd and kube-apiserver, shared by the session; with `--cluster=embedded,real` each
   test that uses it runs once on each. `namespace` is the name of a new namespace in it.
 - `@pytest.mark.cluster("real")` names the servers that a test is for: it runs on those, whatever the option says.
+  `@pytest.mark.cluster(controllers=True)` asks for a cluster in which things happen: with the built-in controllers
+  (kube-controller-manager on a real one), a scheduler and a simulated node.
 - `@pytest.mark.virtual_time` runs an async test, and its async fixtures, on a loop on which sleeping takes no time.
   Time is virtual in process only, so such a test's `cluster` is the embedded server, whatever the option says.
 - `real_cluster` and `cluster_with_controllers` are real ones for fixtures of a wider scope, and for tests that need
@@ -56,7 +58,11 @@ def _servers(text: str) -> tuple[str, ...]:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Explain the markers."""
-    config.addinivalue_line("markers", "cluster(*servers): run on these servers (embedded, real), not on --cluster's")
+    config.addinivalue_line(
+        "markers",
+        "cluster(*servers, controllers=False): run on these servers (embedded, real), not on --cluster's; with the "
+        "built-in controllers and a simulated node",
+    )
     config.addinivalue_line("markers", "virtual_time: run an async test on a loop on which waiting takes no time")
 
 
@@ -84,9 +90,14 @@ def _servers_of(item: pytest.Item) -> tuple[str, ...]:
     if _is_virtual(item):
         return SERVERS[:1]
     marker = item.get_closest_marker("cluster")
-    if marker is None:
+    if marker is None or not marker.args:
         return tuple(item.config.getoption("cluster"))
     return tuple(server for name in marker.args for server in _servers(name))
+
+
+def _has_controllers(item: pytest.Item) -> bool:
+    marker = item.get_closest_marker("cluster")
+    return marker is not None and bool(marker.kwargs.get("controllers"))
 
 
 def _is_virtual(item: pytest.Item) -> bool:
@@ -123,17 +134,24 @@ def _konverge_server(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def cluster(request: pytest.FixtureRequest, _konverge_server: str) -> Iterator[Cluster]:
     """A cluster: a fresh embedded one, or the session's real one; see `--cluster`."""
+    controllers = _has_controllers(request.node)
     if _konverge_server == "real":
-        yield request.getfixturevalue("real_cluster")
+        yield request.getfixturevalue("cluster_with_controllers" if controllers else "real_cluster")
     elif _is_virtual(request.node):
         from konverge.testing.virtual_cluster import VirtualCluster  # noqa: PLC0415 - see the module's promise
 
-        yield VirtualCluster()
+        yield VirtualCluster(controllers=_control_plane() if controllers else None)
     else:
         from konverge.testing.threaded_cluster import ThreadedCluster  # noqa: PLC0415 - see the module's promise
 
-        with ThreadedCluster() as started:
+        with ThreadedCluster(controllers=_control_plane() if controllers else None) as started:
             yield started
+
+
+def _control_plane() -> Callable[[Any], None]:
+    from konverge.cluster.control_plane import add_control_plane  # noqa: PLC0415 - see the module's promise
+
+    return add_control_plane
 
 
 @pytest.fixture
@@ -169,8 +187,11 @@ def real_cluster() -> Iterator[RealCluster]:
 
 @pytest.fixture(scope="session")
 def cluster_with_controllers() -> Iterator[RealCluster]:
-    """A real cluster of its own that also has kube-controller-manager, shared by the session."""
-    with _real_cluster(controllers=True) as started:
+    """A real cluster of its own with kube-controller-manager, a scheduler and a simulated node, for the session."""
+    from konverge.cluster.control_plane import add_node  # noqa: PLC0415 - see the module's promise
+    from konverge.testing.manager_thread import ManagerThread  # noqa: PLC0415 - see the module's promise
+
+    with _real_cluster(controllers=True) as started, ManagerThread(started.manager, add_node):
         yield started
 
 

@@ -7,7 +7,7 @@
         subprocess.run([...], env={"KUBECONFIG": str(cluster.kubeconfig)})    # over HTTPS, from then on
 
 It starts in milliseconds, keeps nothing, and begins to listen when someone asks where. As with a real server, no
-controller runs: namespaces never finish deleting, nothing is garbage collected.
+controller runs unless asked for: namespaces never finish deleting, nothing is garbage collected.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pkgutil
 import shutil
 import tempfile
 import threading
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import Future
 from functools import cache
 from itertools import count
@@ -75,13 +75,18 @@ async def _issue(_folder: Path | None, host: str) -> Identity:
 
 
 class ThreadedCluster(Cluster):
-    """An embedded control plane; a context manager that is ready when it is entered and gone when it is left."""
+    """An embedded control plane; a context manager that is ready when it is entered and gone when it is left.
+
+    `controllers` says what it runs beside the server (`konverge.cluster.control_plane.add_control_plane`); by default,
+    nothing.
+    """
 
     _loop: asyncio.AbstractEventLoop
     _embedded: EmbeddedCluster
     _own: InProcessTransport
 
-    def __init__(self) -> None:
+    def __init__(self, *, controllers: Callable[[Manager], None] | None = None) -> None:
+        self._controllers = controllers
         self._thread = threading.Thread(target=self._serve, name="konverge-test-cluster", daemon=True)
         self._is_ready: Future[None] = Future()
         self._stop = asyncio.Event()
@@ -117,7 +122,7 @@ class ThreadedCluster(Cluster):
     async def _main(self) -> None:
         self._loop = asyncio.get_running_loop()
         try:
-            async with EmbeddedCluster(issue=_issue) as self._embedded:
+            async with EmbeddedCluster(issue=_issue, controllers=self._controllers) as self._embedded:
                 self._own = self._embedded.transport()
                 self._is_ready.set_result(None)
                 await self._stop.wait()

@@ -7,8 +7,8 @@ What takes real time (HTTPS, kubectl, a call that blocks) is refused with what t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import Any, Never
@@ -20,7 +20,7 @@ from konverge.client.transport import ApiResponse, Transport
 from konverge.cluster.apiserver.ids import Ids
 from konverge.cluster.embedded import EmbeddedCluster
 from konverge.cluster.transport import InProcessTransport
-from konverge.errors import RequestError
+from konverge.errors import AlreadyExists, RequestError
 from konverge.manager import Manager
 from konverge.models import core_v1
 from konverge.testing.cluster import Cluster
@@ -28,10 +28,15 @@ from konverge.testing.virtual_time import VirtualTimeError
 
 
 class VirtualCluster(Cluster):
-    """An embedded control plane whose ids are drawn from a seed: the same test sees the same objects each time."""
+    """An embedded control plane whose ids are drawn from a seed: the same test sees the same objects each time.
 
-    def __init__(self, *, seed: int = 0) -> None:
+    `controllers` says what it runs beside the server (`konverge.cluster.control_plane.add_control_plane`); by default,
+    nothing.
+    """
+
+    def __init__(self, *, seed: int = 0, controllers: Callable[[Manager], None] | None = None) -> None:
         self._seed = seed
+        self._controllers = controllers
         self._embedded: EmbeddedCluster | None = None
         self._namespaces = 0
         self._wanted: list[str] = []  # namespaces that are made before the next request
@@ -58,7 +63,9 @@ class VirtualCluster(Cluster):
         async with self._starting:
             if self._embedded is None:
                 ids = Ids(Random(self._seed))  # noqa: S311 - for names and uids, to be repeated
-                self._embedded = await EmbeddedCluster(ids=ids).__aenter__()
+                chance = Random(self._seed)  # noqa: S311 - jitter, to be repeated
+                cluster = EmbeddedCluster(ids=ids, controllers=self._controllers, random=chance)
+                self._embedded = await cluster.__aenter__()
                 await _add_default_service_account(Client(self._embedded.transport()), "default")
             while self._wanted:
                 await _add_namespace(Client(self._embedded.transport()), self._wanted.pop(0))
@@ -102,7 +109,9 @@ async def _add_namespace(client: Client, name: str) -> None:
 
 
 async def _add_default_service_account(client: Client, namespace: str) -> None:
-    await client.create(core_v1.ServiceAccount(metadata=ObjectMeta(name="default", namespace=namespace)))
+    account = core_v1.ServiceAccount(metadata=ObjectMeta(name="default", namespace=namespace))
+    with suppress(AlreadyExists):  # a controller was quicker
+        await client.create(account)
 
 
 class _Arriving:

@@ -34,6 +34,7 @@ from typing import Any, Final, TypeVar, TypeVarTuple, Unpack
 from konverge.errors import KonvergeError
 
 START: Final = datetime(2026, 1, 1, tzinfo=UTC)
+_MOMENT: Final = 1e-6  # seconds
 
 _T = TypeVar("_T")
 _Ts = TypeVarTuple("_Ts")
@@ -51,6 +52,19 @@ def run(main: Coroutine[Any, Any, _T], *, start: datetime = START) -> _T:
     """Run a coroutine to its end on a loop of its own, as `asyncio.run` does, with virtual time from `start` on."""
     with asyncio.Runner(loop_factory=lambda: VirtualTimeLoop(start=start)) as runner:
         return runner.run(main)
+
+
+async def advance(seconds: float = 0.0, **longer: float) -> None:
+    """Let virtual time pass, and all happen that is due until then: so many seconds, or `hours=24`.
+
+    The words are those of `timedelta`. In real time it is a `VirtualTimeError`: there, wait for what is to happen.
+    """
+    if not isinstance(asyncio.get_running_loop(), VirtualTimeLoop):
+        raise VirtualTimeError(
+            "advance() moves virtual time, and this test's is real: mark it pytest.mark.virtual_time"
+        )
+    await asyncio.sleep(timedelta(seconds=seconds, **longer).total_seconds())
+    await asyncio.sleep(_MOMENT)  # time moves on only when all that is due now has been done
 
 
 class _Job:

@@ -79,6 +79,10 @@ class WebhookServer:
         self._runner: web.AppRunner | None = None
         self._busy = 0
 
+    def listen_on(self, host: str, port: int) -> None:
+        """Listen at another address, once it starts."""
+        self._host, self._port = host, port
+
     # --- what it serves ---
 
     def handle(self, path: str, handler: AdmissionHandler) -> None:

@@ -95,6 +95,17 @@ def _(s: Script) -> None:
     s.post(CONFIG_MAPS, body)
 
 
+@case("with unknown and duplicate fields, which are told in the order of the text")
+def _(s: Script) -> None:
+    head = b'{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","odd":1,"name":"b"},'
+    for tail in (
+        b'"more":1,"data":{"a":"1","a":"2"},"other":{"x":1,"x":2}}',
+        b'"data":{"a":"1","a":"2"},"more":1,"immutable":false,"immutable":true,"more":2}',
+    ):
+        s.post(CONFIG_MAPS, head + tail, fieldValidation="Strict")
+        s.post(CONFIG_MAPS, head + tail, fieldValidation="Warn", dryRun="All")
+
+
 @case("with a body that cannot be read")
 def _(s: Script) -> None:
     s.post(CONFIG_MAPS, b"{")

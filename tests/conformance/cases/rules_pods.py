@@ -290,6 +290,9 @@ def _(s: Script) -> None:
         {"securityContext": {"supplementalGroupsPolicy": "x"}},
         {"securityContext": {"sysctls": [{"name": "", "value": "1"}]}},
         {"securityContext": {"sysctls": [{"name": "kernel.msgmax", "value": "1"}] * 2}},
+        {"securityContext": {"sysctls": [{"name": each, "value": "1"} for each in ("foo-", "a..b", "A", "a/b", "é")]}},
+        {"securityContext": {"sysctls": [{"name": "net/ipv4/x", "value": "1"}]}, "hostNetwork": True},
+        {"securityContext": {"sysctls": [{"name": "kernel.shmmax", "value": "1"}]}, "hostIPC": True},
         {"shareProcessNamespace": True, "hostPID": True},
         {"hostUsers": False, "hostPID": True},
     )

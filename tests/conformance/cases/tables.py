@@ -153,3 +153,21 @@ def _(s: Script) -> None:
     for version in ("v2", "v1"):
         path = f"/apis/autoscaling/{version}/namespaces/{{ns}}/horizontalpodautoscalers"
         _shown(s, path, f"h{version}", spec={"scaleTargetRef": target, "maxReplicas": 5})
+
+
+@case("of what has none")
+def _(s: Script) -> None:
+    either = {"Accept": f"{TABLE['Accept']},application/json"}
+    review = {"spec": {"nonResourceAttributes": {"path": "/", "verb": "get"}}}
+    for accepted in (TABLE, either):
+        s.post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", review, headers=accepted)
+        s.post("/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", {"spec": {"namespace": "{ns}"}}, headers=TABLE)
+    s.post("/apis/authentication.k8s.io/v1/tokenreviews", {"spec": {"token": "x"}}, headers=TABLE)
+    for path in ("pods/p/ephemeralcontainers", "pods/p/resize", "pods/p/log", "pods/p/status"):
+        s.get(f"/api/v1/namespaces/{{ns}}/{path}", headers=TABLE)
+    s.post("/api/v1/namespaces/{ns}/serviceaccounts/none/token", {"spec": {}}, headers=TABLE)
+    s.get("/apis/certificates.k8s.io/v1/certificatesigningrequests/none/approval", headers=TABLE)
+    s.get("/apis/certificates.k8s.io/v1/certificatesigningrequests/none/status", headers=TABLE)
+    s.get("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/none/status", headers=TABLE)
+    s.get("/apis/apiregistration.k8s.io/v1/apiservices/none/status", headers=TABLE)
+    s.get("/apis/resource.k8s.io/v1/namespaces/{ns}/resourceclaims/none/status", headers=TABLE)

@@ -1,9 +1,12 @@
-"""Two servers for the programs of others: the session's real one, and an embedded one over HTTPS."""
+"""Two servers for the programs of others: the session's real one, and an embedded one over HTTPS; and Go."""
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from harness.kubectl import Kubectl, Transcript
@@ -39,6 +42,19 @@ def transcript(
     assert not made.differences, "\n" + "\n\n".join(made.differences)
 
 
+@pytest.fixture(scope="session")
+def kube_build() -> ModuleType:
+    """The script that knows where Go is and how to call it; it is in no package."""
+    script = Path(__file__).resolve().parents[3] / "tools" / "kube" / "build.py"
+    spec = importlib.util.spec_from_file_location("kube_build", script)
+    assert spec is not None
+    assert spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = tool  # its dataclasses look for their module
+    spec.loader.exec_module(tool)
+    return tool
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out what is for `make soak` alone."""
-    return True if collection_path.name == "test_go.py" and not config.getoption("--soak") else None
+    return True if collection_path.name.startswith("test_go") and not config.getoption("--soak") else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import subprocess
@@ -23,24 +22,12 @@ GADGETS = "/apis/bench.konverge.dev/v1/namespaces/default/gadgets"
 PATIENCE = 120.0  # seconds
 
 
-def load_build() -> ModuleType:
-    """Import the script that knows where Go is."""
-    spec = importlib.util.spec_from_file_location("kube_build", ROOT / "tools" / "kube" / "build.py")
-    assert spec is not None
-    assert spec.loader is not None
-    tool = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = tool  # its dataclasses look for their module
-    spec.loader.exec_module(tool)
-    return tool
-
-
 @pytest.fixture(scope="session")
-def controller(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def controller(tmp_path_factory: pytest.TempPathFactory, kube_build: ModuleType) -> Path:
     """The program of the benchmark, which gives each gadget a config map and a status."""
-    build = load_build()
     output = tmp_path_factory.mktemp("go") / "controller"
-    go = build.find_go(build.version_of((PROGRAM / "go" / "go.mod").read_text()))
-    build.run([str(go), "build", "-o", str(output), "."], cwd=PROGRAM / "go")
+    go = kube_build.find_go(kube_build.version_of((PROGRAM / "go" / "go.mod").read_text()))
+    kube_build.run([str(go), "build", "-o", str(output), "."], cwd=PROGRAM / "go")
     return output
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import yaml
 
-from harness.script import CRDS, JSON, Ask, Case, Given, Reference, Sign, Step, Until, Watch
+from harness.hook import shared_hook
+from harness.script import CRDS, JSON, Ask, Case, Given, Reference, Reviews, Sign, Step, Until, Watch
 from harness.servers import Opened, Reply, Server, target
 
 _PATIENCE = 30.0
@@ -42,6 +43,8 @@ class Player:
                 self._send(Ask(method="POST", path=CRDS, body=step.crd))
             case Sign():
                 self._sign(step)
+            case Reviews():
+                self.notes.append({"asked": "reviews", "body": shared_hook().taken()})
 
     def _ask(self, step: Ask) -> None:
         title = f"{step.method} {target(step.path, step.query)}"
@@ -97,7 +100,7 @@ class Player:
                 found = self._look_up(value)
                 return f"{value.before}{found}" if value.before else found
             case str():
-                return value.replace("{ns}", self.namespace)
+                return _with_hook(value.replace("{ns}", self.namespace))
             case Mapping():
                 return {self._filled(name): self._filled(item) for name, item in value.items()}
             case list() | tuple():
@@ -114,6 +117,12 @@ class Player:
             except (KeyError, IndexError, TypeError):
                 return f"<nothing at {'.'.join(map(str, reference.path))}>"
         return found
+
+
+def _with_hook(text: str) -> str:
+    if "{hook}" not in text and "{ca}" not in text:
+        return text
+    return text.replace("{hook}", shared_hook().url).replace("{ca}", shared_hook().bundle)
 
 
 def _is_awaited(reply: Reply, step: Until) -> bool:
@@ -154,6 +163,8 @@ def play(case: Case, server: Server, namespace: str) -> list[dict[str, Any]]:
     player._send(Ask(method="POST", path="/api/v1/namespaces", body=made))
     account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "default"}}
     player._send(Ask(method="POST", path=f"/api/v1/namespaces/{namespace}/serviceaccounts", body=account))
+    if any(isinstance(step, Reviews) for step in case.steps):
+        shared_hook().taken()  # of cases that did not ask
     for step in case.steps:
         player.play(step)
     return player.notes

@@ -5,7 +5,8 @@
         made = s.post(f"{CONFIG_MAPS}", config_map("a"))
         s.put(f"{CONFIG_MAPS}/a", config_map("a", metadata={"resourceVersion": made["metadata"]["resourceVersion"]}))
 
-`{ns}` in a path or in any text of a body is the namespace of the case. What a step answered can stand in later ones:
+`{ns}` in a path or in any text of a body is the namespace of the case, `{hook}` the URL of its webhooks and `{ca}` their
+authority. What a step answered can stand in later ones:
 `made["metadata"]["uid"]` is a reference that is looked up when the script is played.
 """
 
@@ -99,7 +100,12 @@ class Sign:
     moments: Mapping[str, int]  # claims that are so many seconds from now
 
 
-Step = Ask | Watch | Until | Given | Sign
+@dataclass(frozen=True, slots=True)
+class Reviews:
+    """Note what webhooks were asked since the last time."""
+
+
+Step = Ask | Watch | Until | Given | Sign | Reviews
 
 
 @dataclass(slots=True)
@@ -162,6 +168,10 @@ class Script:
         """Wait for what a server does in its own time, such as to serve a new kind; asked by GET if not told else."""
         asked = Ask(path=path, **{"method": "GET", **ask})
         self.steps.append(Until(ask=asked, status=status, holding=holding, lacking=lacking))
+
+    def reviews(self) -> None:
+        """Note what the webhooks of the case were asked since the last time."""
+        self.steps.append(Reviews())
 
     def define(self, crd: Mapping[str, Any]) -> Reference:
         """Create a CRD and wait until its kind is served."""

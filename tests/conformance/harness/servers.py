@@ -188,14 +188,15 @@ class EmbeddedServer:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self.server = self._run(make())
+        self.server = self.run(make())
 
-    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do something on the server's loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(_PATIENCE)
 
     def close(self) -> None:
         """Stop the server and its loop."""
-        self._run(self.server.close())
+        self.run(self.server.close())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -208,7 +209,7 @@ class EmbeddedServer:
         self, method: str, target: str, headers: Mapping[str, Any], body: bytes | None, *, bare: bool = False
     ) -> Reply:
         """Ask the core."""
-        return self._run(self._ask(method, _request(method, target, headers, body, bare=bare)))
+        return self.run(self._ask(method, _request(method, target, headers, body, bare=bare)))
 
     async def _ask(self, method: str, request: Request) -> Reply:
         answer = await self.server.handle(request)
@@ -218,7 +219,7 @@ class EmbeddedServer:
 
     def watch(self, target: str, headers: Mapping[str, str]) -> Opened:
         """Open a watch, read in a task."""
-        answer = self._run(self.server.handle(_request("GET", target, headers, None)))
+        answer = self.run(self.server.handle(_request("GET", target, headers, None)))
         lines = Lines()
         if isinstance(answer, Response):
             return Opened(_embedded_reply(answer, answer.body), lines, lambda: None)

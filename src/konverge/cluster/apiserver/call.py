@@ -21,6 +21,7 @@ class Call:
     route: Route
     resource: Resource
     form: Form  # in which the answer is wanted; the verbs need not look at it
+    deadline: float = float("inf")  # the loop's time: when a write that waits for others must be over
     warnings: list[str] = field(default_factory=list)  # each becomes a `Warning: 299` header; append to it
 
 

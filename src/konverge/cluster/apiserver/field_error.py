@@ -140,3 +140,8 @@ def too_many(path: str, actual: int, most: int) -> FieldError:
     unit = "item" if most == 1 else "items"
     detail = f"must have at most {most} {unit}" if most >= 0 else "has too many items"
     return FieldError(Fault.TOO_MANY, path, actual if actual >= 0 else OMIT, detail)
+
+
+def internal(path: str, detail: str) -> FieldError:
+    """Something of the server's own went wrong with a field."""
+    return FieldError(Fault.INTERNAL, path, OMIT, detail)

@@ -47,17 +47,19 @@ class Clause:
     parameters: dict[str, str] = field(default_factory=dict)
 
 
-def negotiate(request: Request, *, is_custom: bool = False, is_collection: bool = False) -> Form:
+def negotiate(
+    request: Request, *, is_custom: bool = False, is_collection: bool = False, has_table: bool = True
+) -> Form:
     """Return the form of an answer about a resource; raise a 406 where no clause can be met.
 
-    `is_collection`: the list or watch of one, which has streams too.
+    `is_collection`: the list or watch of one, which has streams too. `has_table`: it can be shown as a table.
     """
     accept = request.header("accept")
     if not is_custom and not _reaches_a_route(accept):
         named = f"{_NAMED}, {_NAMED_STREAMS}" if is_collection else _NAMED
         text = f"406: Not Acceptable\n\nAvailable representations: {named}"
         raise Failure(406, "NotAcceptable", text, details={})
-    form = _chosen(accept)
+    form = _chosen(accept, has_table=has_table)
     if form is None:
         raise not_acceptable(f"only the following media types are accepted: {_NAMED}")
     if not form.is_pretty and is_pretty(request):
@@ -92,12 +94,12 @@ def is_pretty(request: Request) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _chosen(accept: str) -> Form | None:
+def _chosen(accept: str, *, has_table: bool = True) -> Form | None:
     """Return the form that a header asks for; clients send few different ones, over and over."""
     if not accept:
         return Form()
     forms = (_form(clause, written) for clause in clauses(accept) for written in _WRITTEN)
-    return next((form for form in forms if form is not None), None)
+    return next((form for form in forms if form is not None and (has_table or form.transform != "Table")), None)
 
 
 def _form(clause: Clause, written: str) -> Form | None:

@@ -7,20 +7,27 @@ here and nowhere else.
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import math
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import cache
-from typing import Final
+from typing import Final, TypeVar
 
 from konverge.cluster.apiserver import endpoint, health, writing
 from konverge.cluster.apiserver.access import Access
 from konverge.cluster.apiserver.access.bootstrap import make_bootstrap_roles
 from konverge.cluster.apiserver.access.signer import TokenSigner
+from konverge.cluster.apiserver.admission.configured import configured_chain
+from konverge.cluster.apiserver.admission.webhook_caller import NoCaller, WebhookCaller
+from konverge.cluster.apiserver.announcement import announce
 from konverge.cluster.apiserver.builtin import catalogue
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
+from konverge.cluster.apiserver.conversion_needed import ConversionNeeded
 from konverge.cluster.apiserver.crd.controller import CrdController
+from konverge.cluster.apiserver.crd.webhook_conversion import WebhookConversion
 from konverge.cluster.apiserver.discovery import Discovery, page_not_found
 from konverge.cluster.apiserver.exchange import Answer, Request, Response
 from konverge.cluster.apiserver.failure import Failure, bad_request, internal, method_not_supported, path_not_found
@@ -34,13 +41,17 @@ from konverge.cluster.apiserver.reading.watch import watch
 from konverge.cluster.apiserver.reply import refusal, reply, written
 from konverge.cluster.apiserver.resource import Resource, Resources
 from konverge.cluster.apiserver.route import Route, route
-from konverge.cluster.apiserver.storage import Storage, StorageError
+from konverge.cluster.apiserver.storage import Stale, Storage, StorageError
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.system import builtin_resources, make_system_objects
+from konverge.cluster.apiserver.table.offered import offers_table
 
 _log = logging.getLogger(__name__)
+_LIMITED: Final = ("create", "update", "patch", "delete")  # a deletecollection may take as long as it does
+_LONGEST_WRITE: Final = 34.0  # seconds, webhooks included
 _OF_COLLECTIONS: Final = ("list", "watch")
 
+_Made = TypeVar("_Made")
 _OUTCOMES: Final[dict[str, Callable[[Context, Call], Awaitable[Outcome]]]] = {
     "get": get,
     "create": writing.create,
@@ -55,7 +66,7 @@ class ApiServer:
     """Serves the API from a storage, which stays its caller's. `start` it before the first request, and `close` it.
 
     `signer` gives the key of service account tokens when the first of them is asked for or shown; without it none is
-    given out, and none is good.
+    given out, and none is good. `webhooks` is the way to webhooks; without it none is reached.
     """
 
     def __init__(
@@ -65,15 +76,20 @@ class ApiServer:
         resources: Resources | None = None,
         ids: Ids | None = None,
         signer: Callable[[], TokenSigner] | None = None,
+        webhooks: WebhookCaller | None = None,
     ) -> None:
         served = builtin_resources() if resources is None else resources
-        self._definitions = CrdController(served, self.handle)
+        ids, caller = ids or Ids(), webhooks or NoCaller()
+        self._definitions = CrdController(
+            served, self.handle, lambda conversion: WebhookConversion(conversion, caller, ids)
+        )
         self._access = Access(storage, signer)
         self._context = Context(
             storage=storage,
             resources=served,
-            ids=ids or Ids(),
+            ids=ids,
             access=self._access,
+            admission=configured_chain(storage, served, ids, access=self._access, webhooks=caller),
             after_write=self._after_write,
         )
         self._discovery = Discovery(served)
@@ -93,6 +109,11 @@ class ApiServer:
             await self._definitions.start([stored_object(crds, each.value) for each in stored])
         await make_system_objects(self.handle)
         await make_bootstrap_roles(self._context.storage, self._context.ids)
+
+    async def announce(self, address: str, port: int) -> None:
+        """Say to whom it may concern at which address this server is reached."""
+        context = self._context
+        await announce(context.storage, context.resources, context.ids, address=address, port=port)
 
     async def close(self) -> None:
         """End every stream; answer nothing more but that the server is closing."""
@@ -140,14 +161,39 @@ class ApiServer:
             user=user,
             route=where,
             resource=resource,
-            form=negotiate(request, is_custom=resource.is_custom, is_collection=where.verb in _OF_COLLECTIONS),
+            form=negotiate(
+                request,
+                is_custom=resource.is_custom,
+                is_collection=where.verb in _OF_COLLECTIONS,
+                has_table=offers_table(resource, where.subresource),
+            ),
             warnings=warnings,
+            deadline=self._deadline(where.verb),
         )
         if where.verb == "watch":
             return await watch(self._context, call)
         if where.verb == "list":
-            return await read_list(self._context, call)
-        return reply(call, await _OUTCOMES[where.verb](self._context, call))
+            return await self._done(lambda: read_list(self._context, call))
+        run = _OUTCOMES[where.verb]
+        return reply(call, await self._done(lambda: run(self._context, call)))
+
+    def _deadline(self, verb: str) -> float:
+        """Return when a write must be over; none that waits for nobody is ever late."""
+        admission = self._context.admission
+        if verb not in _LIMITED or not (admission.mutates or admission.validates):
+            return math.inf
+        return asyncio.get_running_loop().time() + _LONGEST_WRITE
+
+    @staticmethod
+    async def _done(run: Callable[[], Awaitable[_Made]]) -> _Made:
+        """Run a verb; where what it is based on changed while others were asked, or must be converted, once more."""
+        while True:
+            try:
+                return await run()
+            except Stale:
+                continue
+            except ConversionNeeded as needed:
+                await needed.resolve()
 
     def _resource(self, where: Route) -> Resource:
         resource = self._context.resources.find(where.group, where.version, where.plural)
@@ -186,6 +232,7 @@ class ApiServer:
 
     async def _after_write(self, resource: Resource, old: JsonObject | None, new: JsonObject | None) -> None:
         self._access.changed(resource.group)
+        self._context.admission.changed(resource)
         await self._definitions.changed(resource, old, new)
         self._context.streams.end_changed(self.resources)
 

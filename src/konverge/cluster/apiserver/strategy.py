@@ -7,7 +7,7 @@ The verbs call these in a fixed order. Create: `prune` → `default` → `prepar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from konverge.cluster.apiserver.field_error import FieldError
@@ -30,6 +30,7 @@ class Strategy:
     reads_as_stored = True  # the stored bytes are what a reader of the version of storage gets
     propagation = Propagation.DELETE
     returns_deleted = False  # a DELETE answers with the object instead of a Status
+    asks_webhook = False  # to convert; the `prepare_…` methods then wait for it
     marks_deletion = False  # an object is first marked by `begin_delete`, and goes with a later deletion
     openapi_schema: Mapping[str, Any] | None = None  # what OpenAPI publishes of a custom kind
     printer_columns: tuple[Mapping[str, Any], ...] = ()  # what the table of a custom kind shows
@@ -96,6 +97,19 @@ class Strategy:
     def may_end(self, value: JsonObject) -> bool:
         """Whether an object without finalizers that is being deleted can go: a Namespace has finalizers of its own."""
         return True
+
+    async def prepare_reading(self, values: Sequence[bytes]) -> None:
+        """See to it that stored objects can be read in this version without waiting."""
+
+    async def prepare_storing(self, value: JsonObject) -> None:
+        """See to it that an object of this version can be stored without waiting."""
+
+    async def prepare_converting(self, values: Sequence[JsonObject], version: str) -> None:
+        """See to it that objects of this version can be had in another without waiting."""
+
+    def convert(self, value: JsonObject, version: str) -> JsonObject:
+        """Return a custom object of this version in another one; what was given stays as it is."""
+        return value
 
     def to_storage(self, value: JsonObject) -> JsonObject:
         """Return the object in the version in which it is stored."""

@@ -9,10 +9,10 @@ from konverge.cluster.apiserver.access.rule import ALL, PolicyRule, url_covers
 
 def missing(held: Sequence[PolicyRule], given: Iterable[PolicyRule]) -> list[PolicyRule]:
     """Return the smallest parts of the given rules that no held rule covers."""
-    return [part for rule in given for part in _parts(rule) if not any(_covers(own, part) for own in held)]
+    return [part for rule in given for part in parts(rule) if not any(_covers(own, part) for own in held)]
 
 
-def _parts(rule: PolicyRule) -> Iterator[PolicyRule]:
+def parts(rule: PolicyRule) -> Iterator[PolicyRule]:
     """Yield a rule in parts of one verb, one group, one resource and at most one name."""
     for group in rule.api_groups:
         for resource in rule.resources:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from konverge.cluster.apiserver.apply.field_manager import FieldManager
 from konverge.cluster.apiserver.apply.openapi_types import Schema, custom_type
 from konverge.cluster.apiserver.apply.reset_fields import custom_reset_fields
 from konverge.cluster.apiserver.apply.types import Type
+from konverge.cluster.apiserver.strategy import JsonObject
+
+Convert = Callable[[JsonObject, str], JsonObject]
 
 
 def custom_types(group: str, schemas: Mapping[str, Schema | None]) -> dict[str, Type]:
@@ -17,7 +20,12 @@ def custom_types(group: str, schemas: Mapping[str, Schema | None]) -> dict[str, 
 
 
 def custom_field_manager(
-    kind: str, api_version: str, types: Mapping[str, Type], *, with_status: Iterable[str] = ()
+    kind: str,
+    api_version: str,
+    types: Mapping[str, Type],
+    *,
+    with_status: Iterable[str] = (),
+    convert: Convert | None = None,
 ) -> FieldManager:
     """Return the field manager of one version of a custom resource.
 
@@ -25,11 +33,13 @@ def custom_field_manager(
     API versions that have a status subresource.
     """
     reset_fields = custom_reset_fields(api_version, with_status)
-    return FieldManager(kind=kind, api_version=api_version, types=types, reset_fields=reset_fields, is_custom=True)
+    return FieldManager(
+        kind=kind, api_version=api_version, types=types, reset_fields=reset_fields, convert=convert, is_custom=True
+    )
 
 
-def custom_field_managers(crd: Mapping[str, Any]) -> dict[str, FieldManager]:
-    """Return the field managers of a CustomResourceDefinition by the version's name."""
+def custom_field_managers(crd: Mapping[str, Any], convert: Convert | None = None) -> dict[str, FieldManager]:
+    """Return the field managers of a CustomResourceDefinition by the version's name; `convert` is its own way."""
     spec = crd["spec"]
     group, kind = spec["group"], spec["names"]["kind"]
     versions = {version["name"]: version for version in spec["versions"]}
@@ -37,4 +47,7 @@ def custom_field_managers(crd: Mapping[str, Any]) -> dict[str, FieldManager]:
     types = custom_types(group, schemas)
     subresources = {name: version.get("subresources") or {} for name, version in versions.items()}
     with_status = [f"{group}/{name}" for name, found in subresources.items() if found.get("status") is not None]
-    return {name: custom_field_manager(kind, f"{group}/{name}", types, with_status=with_status) for name in versions}
+    return {
+        name: custom_field_manager(kind, f"{group}/{name}", types, with_status=with_status, convert=convert)
+        for name in versions
+    }

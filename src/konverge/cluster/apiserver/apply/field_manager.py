@@ -94,7 +94,8 @@ class FieldManager:
             return managed.decode_own(present)
 
     @property
-    def _type(self) -> Type:
+    def type(self) -> Type:
+        """The type of the kind in its own version: how its parts are merged."""
         return self._versions.types[self._api_version]
 
     def _owner(self, manager: str, operation: str, subresource: str) -> Owner:
@@ -187,7 +188,7 @@ class FieldManager:
         except Conflicts as error:
             adopted = None
             if owner.manager == last_applied.MANAGER:
-                adopted = last_applied.applied_by_client(self._type, live, self._api_version)
+                adopted = last_applied.applied_by_client(self.type, live, self._api_version)
             if adopted is None:
                 raise
             foreign = [conflict for conflict in error.conflicts if not has(adopted, conflict.path)]
@@ -197,7 +198,7 @@ class FieldManager:
 
     def _validate(self, value: JsonObject, what: str, *, allows_duplicates: bool) -> None:
         try:
-            validate(self._type, value, allows_duplicates=allows_duplicates)
+            validate(self.type, value, allows_duplicates=allows_duplicates)
         except TypedError as error:
             metadata = _metadata(value)
             name = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}"

@@ -16,6 +16,7 @@ class NameRule(StrEnum):
     SUBDOMAIN = "subdomain"
     LABEL = "label"
     PATH_SEGMENT = "path segment"
+    ADDRESS = "address"
 
 
 class StatusMetadata(StrEnum):
@@ -95,6 +96,7 @@ _KINDS: Final[Mapping[tuple[str, str], KindTraits]] = {
     ),
     ("flowcontrol.apiserver.k8s.io", "FlowSchema"): _FLOW,
     ("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration"): _FLOW,
+    ("networking.k8s.io", "IPAddress"): KindTraits(name_rule=NameRule.ADDRESS),
     ("networking.k8s.io", "Ingress"): _WORKLOAD,
     ("networking.k8s.io", "IngressClass"): _WORKLOAD,
     ("networking.k8s.io", "NetworkPolicy"): _WORKLOAD,

@@ -31,6 +31,7 @@ from konverge.cluster.apiserver.builtin.kind_traits import (
     StatusMetadata,
     kind_traits,
 )
+from konverge.cluster.apiserver.builtin.rules.address import canonical_address_fault
 from konverge.cluster.apiserver.builtin.schema_errors import schema_errors
 from konverge.cluster.apiserver.builtin.schemas import schemas
 from konverge.cluster.apiserver.failure import bad_request
@@ -214,6 +215,8 @@ class BuiltinStrategy(Strategy):
         """Judge a name."""
         if self._traits.name_rule is NameRule.PATH_SEGMENT:
             return name_rules.path_segment(name, is_prefix=is_prefix)
+        if self._traits.name_rule is NameRule.ADDRESS:
+            return [fault] if (fault := canonical_address_fault(name)) else []
         whole = name_rules.before_suffix(name) if is_prefix else name
         if self._traits.name_rule is NameRule.LABEL:
             return name_rules.dns_label(whole)

@@ -187,7 +187,7 @@ class _Checker:
 
     def _declared_field(self, node: Expr, struct_name: str, field: str, offset: int | None = None) -> Type | None:
         where = node.offset if offset is None else offset
-        fields = self._environment.structs.get(struct_name)
+        fields = self._environment.fields(struct_name)
         if fields is None:
             self.issues.append(Issue(where, f"unexpected failed resolution of '{struct_name}'"))
             return None

@@ -7,7 +7,7 @@ from typing import Any
 from konverge.cluster.apiserver.cel.arithmetic import refused
 from konverge.cluster.apiserver.cel.cel_error import CelError, no_such_overload
 from konverge.cluster.apiserver.cel.equality import same
-from konverge.cluster.apiserver.cel.values import Optional, Uint, is_list, is_map, type_name
+from konverge.cluster.apiserver.cel.values import Optional, Uint, has_fields, is_list, is_map, type_name
 from konverge.cluster.apiserver.go_text import shown_float
 
 
@@ -49,7 +49,7 @@ def item(container: Any, index: Any) -> Any:
 
 def find(container: Any, index: Any) -> tuple[Any, bool]:
     """Return what is at an index or key, and whether something is."""
-    if is_map(container):
+    if has_fields(container):
         found: tuple[Any, bool] = container.find(index)
         return found
     if not is_list(container):

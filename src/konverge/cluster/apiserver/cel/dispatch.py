@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from konverge.cluster.apiserver.cel import standard_declarations
 from konverge.cluster.apiserver.cel.cel_error import CelError
 from konverge.cluster.apiserver.cel.declarations import Function, Overload, merged
-from konverge.cluster.apiserver.cel.library import BINDINGS, LIBRARY_FUNCTIONS
+from konverge.cluster.apiserver.cel.library import BINDINGS, LIBRARY_FUNCTIONS, patches
 from konverge.cluster.apiserver.cel.types import Kind, Type
 from konverge.cluster.apiserver.cel.values import type_name
 
@@ -33,7 +33,7 @@ class Dispatch:
 
 @cache
 def _functions() -> Mapping[str, Function]:
-    return merged((*standard_declarations.FUNCTIONS, *LIBRARY_FUNCTIONS))
+    return merged((*standard_declarations.FUNCTIONS, *LIBRARY_FUNCTIONS, *patches.FUNCTIONS))
 
 
 def dispatch(function: str, overloads: Sequence[str], types: Sequence[Type]) -> Dispatch:

@@ -1,14 +1,14 @@
-"""The closures of list and map literals."""
+"""The closures of list, map and object literals."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from konverge.cluster.apiserver.cel.cel_error import CelError
 from konverge.cluster.apiserver.cel.containers import shown_key
 from konverge.cluster.apiserver.cel.frame import Frame, Run
-from konverge.cluster.apiserver.cel.runtime_cost import LIST, MAP
+from konverge.cluster.apiserver.cel.runtime_cost import LIST, MAP, STRUCT
 from konverge.cluster.apiserver.cel.values import MapValue, Optional
 
 
@@ -64,3 +64,26 @@ def _set(made: MapValue, key: Any, value: Any, *, is_optional: bool) -> None:
         made.set(key, value.value)
     else:
         made.discard(key)
+
+
+def struct_run(fields: Sequence[tuple[str, Run, bool]], make: Callable[[dict[str, Any]], Any]) -> Run:
+    """`Type{a: b, ?c: d}`."""
+
+    def run(frame: Frame) -> Any:
+        try:
+            values = {name: (value(frame), is_optional) for name, value, is_optional in fields}
+        finally:
+            frame.cost += STRUCT
+        return make(dict(_present(values)))
+
+    return run
+
+
+def _present(values: dict[str, tuple[Any, bool]]) -> Iterator[tuple[str, Any]]:
+    for name, (value, is_optional) in values.items():
+        if not is_optional:
+            yield name, value
+        elif value.__class__ is not Optional:
+            raise CelError(f"cannot initialize optional entry '{name}' from non-optional value {shown_key(value)}")
+        elif value.has_value:
+            yield name, value.value

@@ -21,6 +21,7 @@ from konverge.cluster.apiserver.cel.ast import (
     MapExpr,
     Operator,
     Select,
+    StructExpr,
 )
 from konverge.cluster.apiserver.cel.attribute import (
     Attribute,
@@ -39,7 +40,8 @@ from konverge.cluster.apiserver.cel.dispatch import dispatch
 from konverge.cluster.apiserver.cel.fold import FoldPlan, fold, started
 from konverge.cluster.apiserver.cel.frame import Frame, Run
 from konverge.cluster.apiserver.cel.library.constant_pattern import PATTERN_FUNCTIONS, with_pattern
-from konverge.cluster.apiserver.cel.literals import list_run, map_run
+from konverge.cluster.apiserver.cel.literals import list_run, map_run, struct_run
+from konverge.cluster.apiserver.cel.patch_values import patch_maker
 from konverge.cluster.apiserver.cel.quantifier import Quantifier, quantified, quantifier_of
 from konverge.cluster.apiserver.cel.runtime_cost import price
 from konverge.cluster.apiserver.cel.types import DYN, Kind, Type
@@ -116,7 +118,7 @@ class Planner:
             case Comprehension():
                 return self._fold(expr)
             case _:
-                raise CelError(f"unknown type: {expr.type_name}")
+                return self._struct(expr)
 
     def _type(self, expr: Expr) -> Type:
         return self._types.get(expr.id, DYN)
@@ -212,6 +214,13 @@ class Planner:
         run = map_run([(key.run, value.run, is_optional) for key, value, is_optional in pairs])
         is_constant = all(key.is_constant and value.is_constant for key, value, _ in pairs)
         return Plan.of(run(Frame([]))) if is_constant else Plan(run)
+
+    def _struct(self, expr: StructExpr) -> Plan:
+        make = patch_maker(self._type(expr).name)
+        if make is None:
+            raise CelError(f"unknown type: {expr.type_name}")
+        fields = [(each.name, self.plan(each.value).run, each.is_optional) for each in expr.fields]
+        return Plan(struct_run(fields, make))
 
     def _slot(self) -> int:
         self.slots += 1

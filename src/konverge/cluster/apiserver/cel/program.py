@@ -6,7 +6,7 @@ make one either: a constant that cannot be converted, an illegal pattern.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -33,18 +33,19 @@ class Outcome:
 class Program:
     """An expression as closures."""
 
-    __slots__ = ("_is_deep", "_rest", "_run")
+    __slots__ = ("_is_deep", "_rest", "_run", "_variables")
 
-    def __init__(self, checked: CheckedExpression) -> None:
-        planner = Planner(checked, _VARIABLES)
+    def __init__(self, checked: CheckedExpression, variables: Sequence[str] = _VARIABLES) -> None:
+        planner = Planner(checked, variables)
+        self._variables = tuple(variables)
         with deep_recursion():
             self._run = planner.plan(checked.expr).run
             self._is_deep = _depth(checked.expr) > _SHALLOW
-        self._rest = [UNSET] * (planner.slots - len(_VARIABLES))
+        self._rest = [UNSET] * (planner.slots - len(variables))
 
     def evaluate(self, variables: Mapping[str, Any], *, limit: int = PER_CALL_LIMIT) -> Outcome:
         """Run it with variables that are CEL values; `limit` is the most that one call may cost."""
-        frame = Frame([variables.get("self", UNSET), variables.get("oldSelf", UNSET), *self._rest], limit)
+        frame = Frame([*[variables.get(name, UNSET) for name in self._variables], *self._rest], limit)
         try:
             value = self._run_deep(frame) if self._is_deep else self._run(frame)
             frame.check()

@@ -24,6 +24,7 @@ Price: TypeAlias = int | Callable[[Sequence[Any], Any], int]
 
 LIST: Final = 10
 MAP: Final = 30
+STRUCT: Final = 40
 _TRAVERSAL: Final = 0.1
 _REGEX: Final = 0.25
 _UNIT_EQUALITY: Final = (QuantityValue, IpValue, CidrValue, FormatValue, UrlValue, SemverValue)
@@ -96,6 +97,11 @@ def _validate(args: Sequence[Any], _result: Any) -> int:
     return math.ceil((1 + size(args[1])) * _TRAVERSAL) * math.ceil(args[0].regex_size * _REGEX)
 
 
+def _selector(args: Sequence[Any], _result: Any) -> int:
+    length = size(args[1])
+    return LIST + math.ceil(length * _TRAVERSAL) + math.ceil(length / 2) * (LIST + STRUCT)
+
+
 def _sets(factor: int) -> Price:
     return lambda args, _result: 1 + size(args[0]) * size(args[1]) * factor
 
@@ -141,7 +147,7 @@ _BY_EXTENSION: Final[dict[str, Price]] = {
 }
 _WALKS: Final = ("isSorted", "sum", "max", "min", "indexOf", "lastIndexOf")
 _ONCE: Final = (
-    *("url", "lowerAscii", "upperAscii", "substring", "trim", "cidr", "isIP", "isCIDR"),
+    *("url", "jsonpatch.escapeKey", "lowerAscii", "upperAscii", "substring", "trim", "cidr", "isIP", "isCIDR"),
     *("quantity", "isQuantity", "semver", "isSemver"),
 )
 _TWICE: Final = ("replace", "split", "ip.isCanonical")
@@ -149,6 +155,8 @@ _BY_NAME: Final[dict[str, Price]] = {
     **dict.fromkeys(_WALKS, lambda args, _result: _tree(args[0])),
     **dict.fromkeys(_ONCE, _traversed(_TRAVERSAL)),
     **dict.fromkeys(_TWICE, _traversed(2 * _TRAVERSAL)),
+    "check": 350_000,  # two in an expression, and no more
+    **dict.fromkeys(("fieldSelector", "labelSelector"), _selector),
     "join": lambda _args, result: math.ceil(size(result) * 2 * _TRAVERSAL),
     "find": _regex,
     "findAll": _regex,

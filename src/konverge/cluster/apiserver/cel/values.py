@@ -136,7 +136,7 @@ _TYPE_NAMES: Final[dict[type, str]] = {
 def type_name(value: Any) -> str:
     """Return the name of a value's type."""
     name = _TYPE_NAMES.get(value.__class__)
-    return name if name is not None else str(value.__class__.CEL_TYPE)  # every other class of values names its own
+    return name if name is not None else str(value.CEL_TYPE)  # every other class of values names its own
 
 
 def is_list(value: Any) -> bool:
@@ -147,6 +147,11 @@ def is_list(value: Any) -> bool:
 def is_map(value: Any) -> bool:
     """Whether a value is a map or an object."""
     return value.__class__ is MapValue or getattr(value, "CEL_TYPE", "") == "map"
+
+
+def has_fields(value: Any) -> bool:
+    """Whether a value is a map, an object, or an object that an expression made."""
+    return is_map(value) or getattr(value, "HAS_FIELDS", False)
 
 
 def size(value: Any) -> int:

@@ -18,7 +18,7 @@ from konverge.api.json_value import json_copy, json_equal
 from konverge.cluster.apiserver.crd import conditions
 from konverge.cluster.apiserver.crd.approval import Approval, approval, is_protected
 from konverge.cluster.apiserver.crd.conversion_rules import bundle_fault
-from konverge.cluster.apiserver.crd.custom import custom_resources
+from konverge.cluster.apiserver.crd.custom import MakeConversion, custom_resources
 from konverge.cluster.apiserver.crd.custom_strategy import CustomStrategy
 from konverge.cluster.apiserver.crd.definition_strategy import CLEANUP
 from konverge.cluster.apiserver.crd.names import accept_names
@@ -46,9 +46,10 @@ Handle = Callable[[Request], Awaitable[Answer]]
 class CrdController:
     """Follows CRDs; adds to `resources` what they define."""
 
-    def __init__(self, resources: Resources, handle: Handle) -> None:
+    def __init__(self, resources: Resources, handle: Handle, convert: MakeConversion | None = None) -> None:
         self._resources = resources
         self._handle = handle
+        self._convert = convert
         self._known: dict[str, JsonObject] = {}  # the last state of each CRD; never changed in place
         self._served: dict[str, tuple[JsonObject, tuple[Resource, ...]]] = {}  # what was made of which state
         self._busy: dict[str, asyncio.Task[None]] = {}
@@ -101,7 +102,7 @@ class CrdController:
         if before == basis:
             return
         family = made[0].strategy.family if made and isinstance(made[0].strategy, CustomStrategy) else None
-        resources = tuple(custom_resources(crd, family))
+        resources = tuple(custom_resources(crd, family, convert=self._convert))
         kept = {resource.version for resource in resources}
         for resource in made:
             if resource.version not in kept:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from konverge.cluster.apiserver.crd.conditions import is_true
 from konverge.cluster.apiserver.crd.custom_strategy import CustomStrategy, Family
+from konverge.cluster.apiserver.crd.webhook_conversion import WebhookConversion
 from konverge.cluster.apiserver.resource import Resource, Scale
 from konverge.cluster.apiserver.version_order import priority
 
 Definition = Mapping[str, Any]
+MakeConversion = Callable[[Mapping[str, Any]], WebhookConversion]
 
 
 def is_served(crd: Definition) -> bool:
@@ -18,12 +20,19 @@ def is_served(crd: Definition) -> bool:
     return is_true(crd, "NamesAccepted") or is_true(crd, "Established")
 
 
-def custom_resources(crd: Definition, family: Family | None = None) -> list[Resource]:
-    """Return what a CRD adds to the server; a family that was made of the same spec may be used again."""
+def custom_resources(
+    crd: Definition, family: Family | None = None, *, convert: MakeConversion | None = None
+) -> list[Resource]:
+    """Return what a CRD adds to the server; a family that was made of the same spec may be used again.
+
+    `convert` makes the conversion of a CRD whose strategy is Webhook.
+    """
     if not is_served(crd):
         return []
     if family is None or not family.is_of(crd):
-        family = Family(crd)
+        conversion = crd["spec"].get("conversion") or {}
+        asks = convert is not None and conversion.get("strategy") == "Webhook"
+        family = Family(crd, convert(conversion) if asks and convert else None)
     return [_resource(crd, family, version) for version in crd["spec"]["versions"] if version.get("served")]
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
+
+import msgspec
 
 from konverge.api.json_value import json_copy, json_equal
 from konverge.cluster.apiserver.apply.custom import custom_field_managers
 from konverge.cluster.apiserver.apply.field_manager import FieldManager
 from konverge.cluster.apiserver.crd.scale_rules import scale_faults
+from konverge.cluster.apiserver.crd.webhook_conversion import WebhookConversion
 from konverge.cluster.apiserver.failure import bad_request
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
@@ -32,8 +35,9 @@ class Family:
     A schema is read when it is first needed: a server with many CRDs is to start at once.
     """
 
-    def __init__(self, crd: Mapping[str, Any]) -> None:
+    def __init__(self, crd: Mapping[str, Any], conversion: WebhookConversion | None = None) -> None:
         self.crd = crd
+        self.conversion = conversion  # None: only the name of the version changes
         self._versions = {version["name"]: version for version in crd["spec"]["versions"]}
         self._nodes: dict[str, Structural | None] = {}
         self._managers: dict[str, FieldManager] | None = None
@@ -55,7 +59,8 @@ class Family:
     def manager(self, version: str) -> FieldManager | None:
         """Return the field manager of a version; they are made together, when the first is asked for."""
         if self._managers is None:
-            self._managers = custom_field_managers(dict(self.crd))
+            convert = None if self.conversion is None else self.conversion.converted
+            self._managers = custom_field_managers(dict(self.crd), convert)
         return self._managers.get(version)
 
 
@@ -97,6 +102,7 @@ class CustomStrategy(Strategy):
         self._scale = subresources.get("scale")
         self.openapi_schema: Mapping[str, Any] | None = (version.get("schema") or {}).get("openAPIV3Schema")
         self.printer_columns: tuple[Mapping[str, Any], ...] = tuple(version.get("additionalPrinterColumns") or ())
+        self.asks_webhook = family.conversion is not None
         self.refuses_create = _TERMINATING if is_terminating else ""
         # The object that was judged last and what its rules let pass: they are not run a second time for warnings.
         self._ratcheted: tuple[JsonObject, list[str]] = ({}, [])
@@ -186,6 +192,28 @@ class CustomStrategy(Strategy):
         added = sorted({name for name in value["metadata"].get("finalizers") or () if name not in before})
         return [text for name in added for text in _finalizer_warnings(name)]
 
+    def convert(self, value: JsonObject, version: str) -> JsonObject:
+        """Return an object in another version, with all that is in it."""
+        api_version = f"{self._group}/{version}"
+        if self.family.conversion is not None:
+            return self.family.conversion.converted(value, api_version)
+        return {**json_copy(value), "apiVersion": api_version}
+
+    async def prepare_reading(self, values: Sequence[bytes]) -> None:
+        """Let the webhook convert what is stored in another version."""
+        if self.family.conversion is not None:
+            read = [self._as_stored(msgspec.json.decode(value)) for value in values]
+            await self.family.conversion.prepare(read, f"{self._group}/{self._version}")
+
+    async def prepare_storing(self, value: JsonObject) -> None:
+        """Let the webhook convert an object to the stored version."""
+        await self.prepare_converting([value], self._storage)
+
+    async def prepare_converting(self, values: Sequence[JsonObject], version: str) -> None:
+        """Let the webhook convert objects."""
+        if self.family.conversion is not None:
+            await self.family.conversion.prepare(values, f"{self._group}/{version}")
+
     def to_storage(self, value: JsonObject) -> JsonObject:
         """Return the object in the stored version: conversion None changes the apiVersion, and drops what it lacks."""
         if self._version == self._storage:
@@ -194,15 +222,22 @@ class CustomStrategy(Strategy):
 
     def from_storage(self, value: JsonObject) -> JsonObject:
         """Return a stored object in this version: pruned and defaulted by the version it is in, then converted."""
+        value = self._as_stored(value)
         stored = value["apiVersion"].rpartition("/")[2]
-        node = self.family.node(stored)
+        return value if stored == self._version else self._converted(value, self._version)
+
+    def _as_stored(self, value: JsonObject) -> JsonObject:
+        node = self.family.node(value["apiVersion"].rpartition("/")[2])
         if node is not None:
             prune(value, node)
             apply_defaults(value, node)
-        return value if stored == self._version else self._converted(value, self._version)
+        return value
 
     def _converted(self, value: JsonObject, version: str) -> JsonObject:
-        value["apiVersion"] = f"{self._group}/{version}"
+        if self.family.conversion is not None:
+            value = self.family.conversion.converted(value, f"{self._group}/{version}")
+        else:
+            value["apiVersion"] = f"{self._group}/{version}"
         node = self.family.node(version)
         if node is not None:
             prune(value, node)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
@@ -34,6 +34,15 @@ class Lines:
         self._included = included(call.request) if self._is_table else ""
         self._generation = -1
         self._encoded = self._shared()
+
+    @property
+    def asks_webhook(self) -> bool:
+        """Whether objects have to be converted by a webhook."""
+        return self._call.resource.strategy.asks_webhook
+
+    async def prepare(self, batch: Sequence[Change]) -> None:
+        """Let it convert what has changed."""
+        await self._call.resource.strategy.prepare_reading([change.value for change in batch])
 
     def added(self, stored: Stored) -> bytes:
         """Write an object that was there before the watch."""

@@ -44,6 +44,8 @@ class _Listed:
 async def read_list(context: Context, call: Call) -> Response:
     """Answer with a collection."""
     items, metadata = await find_list(context, wanted_list(call))
+    if call.resource.strategy.asks_webhook:
+        await call.resource.strategy.prepare_reading([stored.value for stored in items])
     if call.form.is_plain:
         written = await _each(items, item_writer(call.resource))
         return Response(status=200, body=_joined(call.resource, metadata, written))
@@ -148,7 +150,10 @@ async def _page(storage: Storage, wanted: WantedList, *, at: int, limit: int, af
             return _Listed(
                 items=page.items, revision=page.revision, has_more=page.remaining > 0, remaining=page.remaining
             )
-        return _selected(await _range(storage, wanted.prefix, at=at, after=after), wanted, limit)
+        found = await _range(storage, wanted.prefix, at=at, after=after)
+        if wanted.chosen.fields:
+            await wanted.call.resource.strategy.prepare_reading([stored.value for stored in found.items])
+        return _selected(found, wanted, limit)
     except Compacted as error:
         if after:
             token = continuation.written(wanted.prefix, Continuation(after, LATEST))

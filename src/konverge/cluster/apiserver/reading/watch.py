@@ -82,6 +82,7 @@ async def _start(context: Context, call: Call, options: ListOptions, *, chosen: 
     if options.sends_initial_events:
         await version.reached(storage, since)
     page = storage.range(prefix)
+    await resource.strategy.prepare_reading([stored.value for stored in page.items])
     initial = [stored for stored in page.items if not chosen or chosen.takes(resource, stored.value)]
     subscription = storage.watch(prefix, since=page.revision)
     has_end = bool(options.sends_initial_events) and options.allows_bookmarks

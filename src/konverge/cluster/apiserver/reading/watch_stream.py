@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
-from konverge.cluster.apiserver.failure import expired
+from konverge.cluster.apiserver.conversion_needed import ConversionNeeded
+from konverge.cluster.apiserver.failure import Failure, expired
 from konverge.cluster.apiserver.reading.event import Lines, error_line
 from konverge.cluster.apiserver.storage import Change, Closed, Compacted, Stored, Subscription
 
@@ -110,7 +111,22 @@ class WatchStream:
             return iter((error_line(expired(f"too old resource version: {error.revision} ({error.compacted})")),))
         finally:
             self._wait = None
-        return self._written(batch)
+        if self._lines is None or not self._lines.asks_webhook:
+            return self._written(batch)
+        return await self._converted(self._lines, batch)
+
+    async def _converted(self, lines: Lines, batch: Sequence[Change]) -> Iterator[bytes]:
+        """Write changes that a webhook has to convert; the watch ends where it does not."""
+        try:
+            await lines.prepare(batch)
+            while True:
+                try:
+                    return iter(list(self._written(batch)))
+                except ConversionNeeded as needed:
+                    await needed.resolve()
+        except Failure as failure:
+            self._let_go()
+            return iter((error_line(failure),))
 
     def _wakes_at(self) -> float:
         return 0.0 if self._is_ending else min(self._timing.until, self._next_bookmark)

@@ -7,8 +7,9 @@ from typing import Final
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import Failure, bad_request, conflict, internal, not_found
+from konverge.cluster.apiserver.reading.scale import scale_of
 from konverge.cluster.apiserver.strategy import JsonObject
-from konverge.cluster.apiserver.writing.admission import admit
+from konverge.cluster.apiserver.writing.admission import admit, mutate_part
 from konverge.cluster.apiserver.writing.insert import insert, refuse_create
 from konverge.cluster.apiserver.writing.live import Live, find_live
 from konverge.cluster.apiserver.writing.namespaces import check_namespace, set_namespace
@@ -50,11 +51,11 @@ async def apply(context: Context, call: Call, options: WriteOptions) -> Outcome:
     check_namespace(context, call, call.route.name, is_create=live is None)
     drop_repeated_owners(call, metadata, is_after_admission=True)
     if live is not None:
-        admit(context, call, value, live.value)
+        await admit(context, call, value, options, old=live.value)
         return await replace(context, call, value, live=live, options=options)
     refuse_create(call.resource, call.route.name)
     metadata.pop("resourceVersion", None)
-    admit(context, call, value)
+    await admit(context, call, value, options)
     return await insert(context, call, value, options)
 
 
@@ -130,6 +131,8 @@ async def _apply_scale(
     metadata = metadata_of(applied)
     set_namespace(call, metadata)
     check_name(call, metadata)
+    await mutate_part(context, call, applied, options, old=scale_of(resource, live.value))
+    metadata = metadata_of(applied)
     value = live.copy(resource)
     set_at(value, resource.scale.spec_replicas, applied.get("spec", {}).get("replicas", 0))
     owners.hand_back(applied, value)

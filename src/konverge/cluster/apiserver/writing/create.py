@@ -29,7 +29,7 @@ async def create(context: Context, call: Call) -> Outcome:
     if (call.resource.group, call.resource.plural) == _BINDINGS:
         return await bind(context, call, options)
     if call.resource.verbs == ("create",):
-        return review(context, call, options)
+        return await review(context, call, options)
     value = decode_object(call, options.field_validation)
     metadata = metadata_of(value)
     wipe_system_fields(metadata)
@@ -38,5 +38,5 @@ async def create(context: Context, call: Call) -> Outcome:
     value = record_update(call, None, value, options)
     check_namespace(context, call, metadata.get("name") or metadata.get("generateName", ""), is_create=True)
     refuse_create(call.resource, metadata.get("name", ""))
-    admit(context, call, value)
+    await admit(context, call, value, options)
     return await insert(context, call, value, options)

@@ -19,7 +19,7 @@ from konverge.cluster.apiserver.call import Call
 from konverge.cluster.apiserver.failure import Failure, bad_request, too_large, unsupported_media_type
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.strategy import JsonObject
-from konverge.cluster.apiserver.writing.duplicate_keys import duplicate_fields, merged
+from konverge.cluster.apiserver.writing.duplicate_keys import duplicate_fields, merged, places
 from konverge.cluster.apiserver.writing.expected import Expected, Unreadable, built_in, expected_of
 from konverge.cluster.apiserver.writing.go_json import go_kind, go_number, syntax_error
 from konverge.cluster.apiserver.writing.options import FieldValidation
@@ -59,17 +59,22 @@ class Findings:
     def add_unknown(self, paths: list[str]) -> None:
         """Note fields that the kind does not have."""
         if self.are_wanted:
-            self.faults += [f'unknown field "{path}"' for path in paths]
+            self.faults += [_fault(path, is_repeated=False) for path in paths]
 
     def drop_duplicates(self, paths: list[str]) -> None:
-        """Forget that some keys stand twice: Go's types pass over what they do not have."""
+        """Forget that some keys stand twice: Go's types pass over what they do not have, and all that is in it."""
         if paths and self.faults:
-            dropped = {f'duplicate field "{path}"' for path in paths}
-            self.faults = [fault for fault in self.faults if fault not in dropped]
+            dropped = tuple(f'duplicate field "{path}{end}' for path in paths for end in '".[')
+            self.faults = [fault for fault in self.faults if not fault.startswith(dropped)]
 
     def add_duplicates(self, paths: list[str]) -> None:
         """Note keys that stand twice."""
-        self.faults += [f'duplicate field "{path}"' for path in paths]
+        self.faults += [_fault(path, is_repeated=True) for path in paths]
+
+    def sort_as_written(self, body: bytes) -> None:
+        """Bring them into the order of a JSON text, in which Go's types meet them."""
+        order = {_fault(path, is_repeated=is_repeated): place for (path, is_repeated), place in places(body).items()}
+        self.faults.sort(key=lambda fault: order.get(fault, len(order)))
 
     def settle(self, warnings: list[str]) -> str:
         """Warn of what was found, or return what a strict decoder says of it; empty where the write may go on."""
@@ -82,6 +87,10 @@ class Findings:
     def _repeated(self) -> list[str]:
         lines = "".join(f"\n  {line}" for line in self.repeated_lines)
         return [f"yaml: unmarshal errors:{lines}"] if lines else []
+
+
+def _fault(path: str, *, is_repeated: bool) -> str:
+    return f'{"duplicate" if is_repeated else "unknown"} field "{path}"'
 
 
 class Malformed(Exception):
@@ -185,7 +194,10 @@ def decode_object(call: Call, validation: FieldValidation, expected: Expected | 
         raise _cannot_be_handled(typed, wanted, str(error)) from None
     if not wanted.is_custom:
         findings.drop_duplicates(unknown)
+    has_both = bool(findings.faults and unknown)
     findings.add_unknown(unknown)
+    if has_both and not wanted.is_custom:  # of JSON: what stands twice in YAML is told by its lines, before all else
+        findings.sort_as_written(call.request.body)
     if wrong := findings.settle(call.warnings):
         raise _cannot_be_handled(typed, wanted, wrong)
     return typed

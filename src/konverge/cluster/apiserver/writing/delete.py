@@ -17,6 +17,7 @@ from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import conflict, forbidden, not_found
 from konverge.cluster.apiserver.propagation import Propagation
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.admission import judge_deletion
 from konverge.cluster.apiserver.writing.decode import check_size
 from konverge.cluster.apiserver.writing.delete_options import DeleteOptions, delete_options
 from konverge.cluster.apiserver.writing.live import Live, durable, find_live, is_same, put, remove, unchanged
@@ -24,6 +25,7 @@ from konverge.cluster.apiserver.writing.metadata_rules import FOREGROUND, ORPHAN
 from konverge.cluster.apiserver.writing.namespaces import IMMORTAL
 
 _ACCEPTED: Final = 202
+_DELETIONS: Final = ("delete", "deletecollection")
 _JOBS: Final = ("batch", "jobs")
 _NAMESPACE: Final = ("", "namespaces")
 
@@ -49,7 +51,10 @@ def warn_of_orphans(call: Call, options: DeleteOptions) -> None:
 
 
 async def delete_object(context: Context, call: Call, name: str, options: DeleteOptions) -> tuple[Outcome, bool]:
-    """Delete an object, or begin to; also return whether it is gone."""
+    """Delete an object, or begin to; also return whether it is gone.
+
+    Admission is asked where the call is a DELETE: an eviction was admitted as what it is.
+    """
     resource = call.resource
     live = find_live(context, call, name)
     if live is None:
@@ -86,6 +91,7 @@ async def _delete(context: Context, call: Call, live: Live, options: DeleteOptio
     if seconds == _PENDING:
         await durable(context.storage, live.stored)
         return _gone(call, live.value), False
+    await _admit(context, call, live, options, seconds=seconds)
     _set_finalizers(call, value["metadata"], options)
     if value["metadata"].get("finalizers"):
         if seconds is None:
@@ -97,11 +103,25 @@ async def _delete(context: Context, call: Call, live: Live, options: DeleteOptio
     if seconds or options.is_dry_run:
         return outcome, seconds == 0
     ended = find_live(context, call, value["metadata"]["name"])
-    return (outcome, True) if ended is None else (await _remove(context, call, ended, options), True)
+    if ended is None:
+        return outcome, True
+    await _admit(context, call, ended, options, seconds=seconds)
+    return await _remove(context, call, ended, options), True
+
+
+async def _admit(
+    context: Context, call: Call, live: Live, options: DeleteOptions, *, seconds: int | None = None
+) -> None:
+    """Ask admission about a deletion; it is told the grace that the kind gives."""
+    if call.route.verb not in _DELETIONS:
+        return
+    if seconds is not None and seconds != options.given.get("gracePeriodSeconds"):
+        options = replace(options, given={"gracePeriodSeconds": seconds, **options.given})
+    await judge_deletion(context, call, live.value, options, name=call.route.name)
 
 
 async def _store(context: Context, call: Call, value: JsonObject, *, live: Live, options: DeleteOptions) -> Outcome:
-    if is_same(call, value, live):
+    if await is_same(call, value, live):
         return await unchanged(context, call, live)
     if options.is_dry_run:
         return Outcome(status=200, value=value)
@@ -112,7 +132,8 @@ async def _remove(context: Context, call: Call, live: Live, options: DeleteOptio
     if options.is_dry_run:
         return _gone(call, live.value)
     last = await remove(context, call, live)
-    return _gone(call, call.resource.strategy.from_storage(last) if call.resource.converts else last)
+    is_shown = call.resource.converts and not call.resource.is_custom  # of a custom one, only the metadata is
+    return _gone(call, call.resource.strategy.from_storage(last) if is_shown else last)
 
 
 def _gone(call: Call, value: JsonObject) -> Outcome:
@@ -218,6 +239,7 @@ async def _delete_definition(context: Context, call: Call, live: Live, options: 
     _check_own_preconditions(call, live, options)
     if "deletionTimestamp" in live.metadata:
         return await _delete(context, call, live, options)
+    await _admit(context, call, live, options)
     value = live.copy(call.resource)
     call.resource.strategy.begin_delete(value)
     return await _store(context, call, value, live=live, options=options), False
@@ -233,6 +255,7 @@ async def _delete_namespace(context: Context, call: Call, live: Live, options: D
         if live.value.get("spec", {}).get("finalizers"):
             return await unchanged(context, call, live), False
         return await _delete(context, call, live, options)
+    await _admit(context, call, live, options)
     value = live.copy(call.resource)
     value["metadata"]["deletionTimestamp"] = format_time(now())
     value.setdefault("status", {})["phase"] = "Terminating"

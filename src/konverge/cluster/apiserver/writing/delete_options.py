@@ -26,6 +26,7 @@ from konverge.cluster.apiserver.writing.decode import (
 from konverge.cluster.apiserver.writing.options import META_GROUP, FieldValidation, dry_run_errors, truth
 
 _POLICIES: Final = ("Foreground", "Background", "Orphan")
+_NAMES: Final = ("gracePeriodSeconds", "preconditions", "orphanDependents", "propagationPolicy", "dryRun")
 _SCHEMA: Final = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"
 
 
@@ -38,6 +39,7 @@ class DeleteOptions:
     policy: str = ""
     orphan: bool | None = None  # the old form of a policy
     preconditions: JsonObject = field(default_factory=dict)  # uid, resourceVersion
+    given: JsonObject = field(default_factory=dict)  # all of them as they came: what admission is shown
 
     def with_grace(self, seconds: int | None) -> DeleteOptions:
         """Return the options with another grace period."""
@@ -63,7 +65,15 @@ def delete_options(call: Call) -> DeleteOptions:
         policy=policy or "",
         orphan=orphan,
         preconditions=found.get("preconditions", {}),
+        given=_given(found),
     )
+
+
+def _given(found: JsonObject) -> JsonObject:
+    shown = {name: found[name] for name in _NAMES if found.get(name) is not None}
+    if "dryRun" in shown:
+        shown["dryRun"] = list(shown["dryRun"])
+    return shown
 
 
 def _not_negative(seconds: int | None) -> int | None:

@@ -17,7 +17,15 @@ def duplicate_fields(body: bytes, value: Any) -> list[str]:
     """
     if b"\\u" not in body and body.count(b":") == msgspec.json.encode(value).count(b":"):
         return []
-    return list(dict.fromkeys(_repeated(json.loads(body, object_pairs_hook=_Pairs), "")))
+    return list(dict.fromkeys(path for path, is_repeated in _keys(_written(body), "") if is_repeated))
+
+
+def places(body: bytes) -> dict[tuple[str, bool], int]:
+    """Return where a path first stands in a text, and where it stands again (True), as numbers that only compare."""
+    found: dict[tuple[str, bool], int] = {}
+    for place, key in enumerate(_keys(_written(body), "")):
+        found.setdefault(key, place)
+    return found
 
 
 def merged(body: bytes) -> Any:
@@ -47,15 +55,19 @@ class _Pairs(list[tuple[str, Any]]):
     """An object as it was written."""
 
 
-def _repeated(value: Any, path: str) -> Iterator[str]:
+def _written(body: bytes) -> Any:
+    return json.loads(body, object_pairs_hook=_Pairs)
+
+
+def _keys(value: Any, path: str) -> Iterator[tuple[str, bool]]:
+    """Yield the path of each key in the order of the text, and whether it stands there again."""
     if isinstance(value, _Pairs):
         seen: set[str] = set()
         for key, item in value:
             inner = f"{path}.{key}" if path else key
-            if key in seen:
-                yield inner
+            yield inner, key in seen
             seen.add(key)
-            yield from _repeated(item, inner)
+            yield from _keys(item, inner)
     elif isinstance(value, list):
         for index, item in enumerate(value):
-            yield from _repeated(item, f"{path}[{index}]")
+            yield from _keys(item, f"{path}[{index}]")

@@ -16,6 +16,7 @@ from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import Failure, bad_request, conflict, forbidden, not_found
 from konverge.cluster.apiserver.resource import Resource
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.admission import judge, mutate_part
 from konverge.cluster.apiserver.writing.decode import decode_object
 from konverge.cluster.apiserver.writing.delete import delete_object
 from konverge.cluster.apiserver.writing.delete_options import DeleteOptions
@@ -46,8 +47,10 @@ async def evict(context: Context, call: Call, options: WriteOptions) -> Outcome:
     metadata = metadata_of(eviction)
     set_namespace(call, metadata)
     check_namespace(context, call, call.route.name, is_create=True)
-    if metadata.get("name") != call.route.name:
+    await mutate_part(context, call, eviction, options)
+    if metadata_of(eviction).get("name") != call.route.name:
         raise bad_request("name in URL does not match name in Eviction object")
+    await judge(context, call, eviction, options)
     live = find_live(context, call)
     if live is None:
         raise not_found("pods", "", call.route.name)

@@ -11,7 +11,7 @@ from konverge.cluster.apiserver.failure import Failure, already_exists, forbidde
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.resource import Resource
 from konverge.cluster.apiserver.strategy import JsonObject
-from konverge.cluster.apiserver.writing.admission import begin
+from konverge.cluster.apiserver.writing.admission import begin, judge
 from konverge.cluster.apiserver.writing.live import Live, find_live, put
 from konverge.cluster.apiserver.writing.metadata_rules import name_errors, new_metadata_errors, path_rule
 from konverge.cluster.apiserver.writing.options import WriteOptions
@@ -40,13 +40,14 @@ async def insert(context: Context, call: Call, value: JsonObject, options: Write
     begin(context, call, value)
     call.resource.strategy.prepare_for_create(value)
     _judge(call, value)
+    call.resource.strategy.canonicalize(value)
+    await judge(context, call, value, options)
     if metadata.get("resourceVersion") and not options.is_dry_run:
         if version_number(metadata["resourceVersion"], default=0):
             raise Failure(500, "", "resourceVersion should not be set on objects to be created")
         del metadata["resourceVersion"]
     if (taken := find_live(context, call, metadata["name"])) is not None:
         raise _exists(call, taken, is_generated=is_generated)
-    call.resource.strategy.canonicalize(value)
     if options.is_dry_run:
         return Outcome(status=CREATED, value=value)
     return await put(context, call, value, live=None, status=CREATED)

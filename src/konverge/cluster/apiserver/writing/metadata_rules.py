@@ -96,7 +96,7 @@ def _map_errors(metadata: JsonObject) -> list[FieldError]:
     if labels := metadata.get("labels"):
         errors += label_errors(labels, "metadata.labels")
     if annotations := metadata.get("annotations"):
-        errors += _annotation_errors(annotations)
+        errors += annotation_errors(annotations)
     return errors
 
 
@@ -109,7 +109,7 @@ def label_errors(labels: JsonObject, path: str) -> list[FieldError]:
     return errors
 
 
-def _annotation_errors(annotations: JsonObject) -> list[FieldError]:
+def annotation_errors(annotations: JsonObject) -> list[FieldError]:
     path = "metadata.annotations"
     errors = [
         field_error.invalid(path, key, text) for key in annotations for text in name_rules.qualified_name(key.lower())

@@ -76,7 +76,7 @@ async def patch(context: Context, call: Call) -> Outcome:
     check_name(call, metadata)
     check_namespace(context, call, call.route.name, is_create=False)
     drop_repeated_owners(call, metadata, is_after_admission=True)
-    admit(context, call, value, live.value)
+    await admit(context, call, value, options, old=live.value)
     return await replace(context, call, value, live=live, options=options)
 
 

@@ -14,7 +14,7 @@ from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import bad_request, conflict, invalid
 from konverge.cluster.apiserver.strategy import JsonObject
-from konverge.cluster.apiserver.writing.admission import begin
+from konverge.cluster.apiserver.writing.admission import begin, judge
 from konverge.cluster.apiserver.writing.insert import invalid_object, type_errors
 from konverge.cluster.apiserver.writing.live import Live, is_same, put, remove, unchanged
 from konverge.cluster.apiserver.writing.metadata_rules import changed_metadata_errors, new_metadata_errors, path_rule
@@ -79,9 +79,10 @@ async def replace(
     _take_over(call, value, live, part=part)
     _judge(call, value, live, part=part)
     keep_times(value, live.value)
+    await judge(context, call, value, options, old=live.value)
     if _is_last_finalizer(call, value, live):
         return await _end(context, call, value, live=live, options=options)
-    if is_same(call, value, live):
+    if await is_same(call, value, live):
         return await unchanged(context, call, live)
     if options.is_dry_run:
         return Outcome(status=200, value=value)

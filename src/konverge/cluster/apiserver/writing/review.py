@@ -19,6 +19,7 @@ from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import bad_request, invalid
 from konverge.cluster.apiserver.reading.field_fault import field_selector_fault
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.admission import judge, mutate_part
 from konverge.cluster.apiserver.writing.decode import decode_object
 from konverge.cluster.apiserver.writing.namespaces import set_namespace
 from konverge.cluster.apiserver.writing.object_meta import metadata_of, wipe_system_fields
@@ -32,14 +33,17 @@ _PARTLY: Final = "spec.resourceAttributes.{} {}ignored due to parse error"
 _LABEL_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist")
 
 
-def review(context: Context, call: Call, options: WriteOptions) -> Outcome:
+async def review(context: Context, call: Call, options: WriteOptions) -> Outcome:
     """Answer the POST of a review."""
     value = decode_object(call, options.field_validation)
     metadata = metadata_of(value)
     wipe_system_fields(metadata)
     set_namespace(call, metadata)
     value = record_update(call, None, value, options)
-    return Outcome(status=_CREATED, value=REVIEWS[call.resource.plural](context, call, value, options))
+    await mutate_part(context, call, value, options)
+    answer = REVIEWS[call.resource.plural](context, call, value, options)
+    await judge(context, call, value, options)
+    return Outcome(status=_CREATED, value=answer)
 
 
 # --- may they? ---

@@ -16,6 +16,7 @@ from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.name_rules import before_suffix, dns_subdomain
 from konverge.cluster.apiserver.reading.scale import at, scale_of
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.admission import mutate_part
 from konverge.cluster.apiserver.writing.decode import Findings, decode_object, read_body, type_of
 from konverge.cluster.apiserver.writing.expected import built_in
 from konverge.cluster.apiserver.writing.live import Live, find_live
@@ -70,7 +71,9 @@ async def write_scale(
     keeps_owners: bool = True,
 ) -> Outcome:
     """Give an object the replicas of a Scale, and answer with the Scale that it has then."""
-    resource, metadata = call.resource, scale["metadata"]
+    resource = call.resource
+    await mutate_part(context, call, scale, options, old=scale_of(resource, live.value))
+    metadata = scale["metadata"]
     _judge(call, scale, live)
     value = live.copy(resource)
     if resource.scale is not None:

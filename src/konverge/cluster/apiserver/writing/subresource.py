@@ -13,6 +13,7 @@ from konverge.cluster.apiserver.failure import Failure, bad_request, conflict, m
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.admission import judge, mutate_part
 from konverge.cluster.apiserver.writing.decode import decode_object
 from konverge.cluster.apiserver.writing.eviction import evict
 from konverge.cluster.apiserver.writing.expected import built_in
@@ -50,11 +51,14 @@ async def bind(context: Context, call: Call, options: WriteOptions) -> Outcome:
     pods = _of_pods(context, call, name)
     set_namespace(pods, metadata)
     check_namespace(context, pods, name, is_create=True)
+    await mutate_part(context, call, binding, options)
+    metadata = metadata_of(binding)
     if metadata.get("name") != name:
         raise bad_request("name in URL does not match name in Binding object")
     if errors := _binding_errors(binding):
         shown = ", ".join(str(error) for error in errors)
         raise Failure(500, "", shown if len(errors) == 1 else f"[{shown}]")
+    await judge(context, call, binding, options)
     live = find_live(context, pods)
     if live is None:
         raise not_found("pods", "", name)

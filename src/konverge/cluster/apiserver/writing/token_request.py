@@ -16,6 +16,7 @@ from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import bad_request, conflict, internal, invalid, not_found
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.admission import judge, mutate_part
 from konverge.cluster.apiserver.writing.decode import decode_object
 from konverge.cluster.apiserver.writing.expected import built_in
 from konverge.cluster.apiserver.writing.live import find_live
@@ -46,12 +47,15 @@ async def request_token(context: Context, call: Call, options: WriteOptions) -> 
     value = _recorded(value, options)
     metadata, spec = value["metadata"], value["spec"]
     check_namespace(context, call, call.route.name, is_create=True)
+    await mutate_part(context, call, value, options)
+    metadata, spec = value["metadata"], value["spec"]
     account = _account(context, call, metadata)
     spec["audiences"] = spec.get("audiences") or list(AUDIENCES)
     metadata |= {"name": account["name"], "namespace": account["namespace"], "uid": account["uid"]}
     metadata["creationTimestamp"] = options.time
     _check_seconds(spec["expirationSeconds"])
     spec.setdefault("boundObjectRef", None)
+    await judge(context, call, value, options)
     token = _issued(context, call, account, spec)
     return Outcome(status=_CREATED, value=_answer(value, token, options), is_own_kind=False)
 

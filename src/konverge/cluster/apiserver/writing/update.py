@@ -36,7 +36,7 @@ async def update(context: Context, call: Call) -> Outcome:
     check_uid(call, metadata.get("uid", ""), live)
     value = record_update(call, live.value, value, options)
     check_namespace(context, call, call.route.name, is_create=False)
-    admit(context, call, value, live.value)
+    await admit(context, call, value, options, old=live.value)
     return await replace(context, call, value, live=live, options=options)
 
 
@@ -49,5 +49,5 @@ async def insert_by_name(context: Context, call: Call, value: JsonObject, option
     value["metadata"].pop("resourceVersion", None)
     value = record_update(call, None, value, options)
     check_namespace(context, call, call.route.name, is_create=True)
-    admit(context, call, value)
+    await admit(context, call, value, options)
     return await insert(context, call, value, options)

@@ -11,6 +11,7 @@ from typing import Final
 
 from konverge.cluster.apiserver.builtin.admission.admission import Admission
 from konverge.cluster.apiserver.builtin.admission.default_class import set_ingress_class, set_storage_class
+from konverge.cluster.apiserver.builtin.admission.limit_defaults import set_limit_defaults
 from konverge.cluster.apiserver.builtin.admission.limit_range_name import name_limit_range
 from konverge.cluster.apiserver.builtin.admission.node_taint import taint_node
 from konverge.cluster.apiserver.builtin.admission.pod_priority import admit_priority_class, set_priority
@@ -27,7 +28,7 @@ _PLUGINS: Final[Mapping[tuple[str, str], tuple[Admit, ...]]] = {
     ("", "Node"): (taint_node,),
     ("", "PersistentVolume"): (protect_storage,),
     ("", "PersistentVolumeClaim"): (set_storage_class, protect_storage),
-    ("", "Pod"): (set_service_account, set_priority, set_tolerations, apply_runtime_class),
+    ("", "Pod"): (set_limit_defaults, set_service_account, set_priority, set_tolerations, apply_runtime_class),
     ("certificates.k8s.io", "CertificateSigningRequest"): (set_requester,),
     ("networking.k8s.io", "Ingress"): (set_ingress_class,),
     ("scheduling.k8s.io", "PriorityClass"): (admit_priority_class,),

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from konverge.cluster.apiserver.builtin.rules.admission_policy import MUTATING_POLICY, VALIDATING_POLICY
+from konverge.cluster.apiserver.builtin.rules.admission_policy_binding import MUTATING_BINDING, VALIDATING_BINDING
 from konverge.cluster.apiserver.builtin.rules.autoscaler import AUTOSCALER
 from konverge.cluster.apiserver.builtin.rules.certificate_request import CERTIFICATE_REQUEST
 from konverge.cluster.apiserver.builtin.rules.config_map import CONFIG_MAP
@@ -18,6 +20,7 @@ from konverge.cluster.apiserver.builtin.rules.disruption_budget import DISRUPTIO
 from konverge.cluster.apiserver.builtin.rules.endpoint_slice import ENDPOINT_SLICE
 from konverge.cluster.apiserver.builtin.rules.event import CORE_EVENT, EVENT
 from konverge.cluster.apiserver.builtin.rules.ingress import INGRESS
+from konverge.cluster.apiserver.builtin.rules.ip_address import IP_ADDRESS
 from konverge.cluster.apiserver.builtin.rules.job import JOB
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.lease import LEASE
@@ -33,6 +36,7 @@ from konverge.cluster.apiserver.builtin.rules.role_binding import CLUSTER_ROLE_B
 from konverge.cluster.apiserver.builtin.rules.secret import SECRET
 from konverge.cluster.apiserver.builtin.rules.service import SERVICE
 from konverge.cluster.apiserver.builtin.rules.service_account import SERVICE_ACCOUNT
+from konverge.cluster.apiserver.builtin.rules.service_range import SERVICE_RANGE
 from konverge.cluster.apiserver.builtin.rules.stateful_set import STATEFUL_SET
 from konverge.cluster.apiserver.builtin.rules.storage_class import STORAGE_CLASS
 from konverge.cluster.apiserver.builtin.rules.volume_claim import VOLUME_CLAIM
@@ -50,6 +54,10 @@ _RULES: Final[Mapping[tuple[str, str], KindRules]] = {
     ("", "Secret"): SECRET,
     ("", "Service"): SERVICE,
     ("", "ServiceAccount"): SERVICE_ACCOUNT,
+    ("admissionregistration.k8s.io", "MutatingAdmissionPolicy"): MUTATING_POLICY,
+    ("admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding"): MUTATING_BINDING,
+    ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"): VALIDATING_POLICY,
+    ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"): VALIDATING_BINDING,
     ("apps", "DaemonSet"): DAEMON_SET,
     ("apps", "Deployment"): DEPLOYMENT,
     ("apps", "ReplicaSet"): REPLICA_SET,
@@ -61,8 +69,10 @@ _RULES: Final[Mapping[tuple[str, str], KindRules]] = {
     ("coordination.k8s.io", "Lease"): LEASE,
     ("discovery.k8s.io", "EndpointSlice"): ENDPOINT_SLICE,
     ("events.k8s.io", "Event"): EVENT,
+    ("networking.k8s.io", "IPAddress"): IP_ADDRESS,
     ("networking.k8s.io", "Ingress"): INGRESS,
     ("networking.k8s.io", "NetworkPolicy"): NETWORK_POLICY,
+    ("networking.k8s.io", "ServiceCIDR"): SERVICE_RANGE,
     ("policy", "PodDisruptionBudget"): DISRUPTION_BUDGET,
     ("rbac.authorization.k8s.io", "ClusterRole"): CLUSTER_ROLE,
     ("rbac.authorization.k8s.io", "ClusterRoleBinding"): CLUSTER_ROLE_BINDING,

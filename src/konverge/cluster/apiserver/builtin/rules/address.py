@@ -61,6 +61,20 @@ def address_errors(text: str, path: str, kept: Container[str] = ()) -> list[Fiel
     return []
 
 
+def canonical_address_fault(text: str) -> str:
+    """Say what is wrong with an address of the newer fields, which have one way to be written; empty if nothing."""
+    if errors := address_errors(text, ""):
+        return errors[0].detail
+    canonical = str(read_address(text))
+    return "" if text == canonical else f'must be in canonical form ("{canonical}")'
+
+
+def canonical_range_fault(text: str) -> str:
+    """Say what is wrong with a range of the newer fields; empty if nothing."""
+    canonical = str(read_range(text))
+    return _range_fault(text) or ("" if text == canonical else f'must be in canonical form ("{canonical}")')
+
+
 def endpoint_errors(text: str, path: str) -> list[FieldError]:
     """Judge an address that others are to reach."""
     address = read_address(text)

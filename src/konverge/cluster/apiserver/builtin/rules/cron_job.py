@@ -8,8 +8,9 @@ from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from konverge.api.cron_schedule import CronSchedule
+from konverge.api.invalid import InvalidValue
 from konverge.cluster.apiserver import field_error
-from konverge.cluster.apiserver.builtin.rules.cron_schedule import schedule_fault
 from konverge.cluster.apiserver.builtin.rules.job_spec import job_spec_errors
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.number_rules import nonnegative
@@ -59,8 +60,10 @@ def _spec_errors(spec: JsonObject, old: JsonObject | None) -> Iterator[FieldErro
 
 
 def _schedule_errors(schedule: str, zone: str | None, *, may_name_zone: bool) -> Iterator[FieldError]:
-    if wrong := schedule_fault(schedule):
-        yield field_error.invalid("spec.schedule", schedule, wrong)
+    try:
+        CronSchedule.parse(schedule)
+    except InvalidValue as error:
+        yield field_error.invalid("spec.schedule", schedule, str(error))
     if "TZ" not in schedule:
         return
     if not may_name_zone:

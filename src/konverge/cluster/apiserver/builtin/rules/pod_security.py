@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.container_mounts import descending_path_errors
 from konverge.cluster.apiserver.builtin.rules.go_order import in_go_order
 from konverge.cluster.apiserver.builtin.rules.number_rules import id_errors
+from konverge.cluster.apiserver.builtin.rules.pod_sysctls import sysctl_errors
 from konverge.cluster.apiserver.field_error import OMIT, FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 
@@ -54,22 +55,11 @@ def pod_security_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
     if spec.get("shareProcessNamespace") and spec.get("hostPID"):
         wrong = "ShareProcessNamespace and HostPID cannot both be enabled"
         yield field_error.invalid(f"{path}.shareProcessNamespace", value=True, detail=wrong)
-    yield from _sysctl_errors(context.get("sysctls") or (), f"{path}.sysctls")
+    yield from sysctl_errors(spec, f"{path}.sysctls")
     yield from _choice_errors(context, "fsGroupChangePolicy", path, choices=_GROUP_CHANGES)
     yield from _seccomp_errors(context, path)
     yield from _app_armor_errors(context, path)
     yield from _choice_errors(context, "supplementalGroupsPolicy", path, choices=_GROUP_POLICIES)
-
-
-def _sysctl_errors(sysctls: Iterable[JsonObject], path: str) -> Iterator[FieldError]:
-    names: set[str] = set()
-    for index, sysctl in enumerate(sysctls):
-        name = sysctl.get("name", "")
-        if not name:
-            yield field_error.required(f"{path}[{index}].name")
-        elif name in names:
-            yield field_error.duplicate(f"{path}[{index}].name", name)
-        names.add(name)
 
 
 def _choice_errors(context: JsonObject, name: str, path: str, *, choices: tuple[str, ...]) -> Iterator[FieldError]:

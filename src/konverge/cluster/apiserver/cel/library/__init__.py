@@ -1,4 +1,4 @@
-"""The functions beyond CEL's own that Kubernetes 1.36 gives to the rules of custom resources.
+"""The functions beyond CEL's own that Kubernetes 1.36 gives to rules of custom resources and of admission.
 
 `LIBRARY_FUNCTIONS` declares them, in the order in which the real server's environment adds them; `BINDINGS` says what
 they and CEL's own do. `IDENTIFIERS` are the types whose names are values.
@@ -19,6 +19,7 @@ from konverge.cluster.apiserver.cel.library import (
     lists,
     map_insert,
     optionals,
+    patches,
     quantities,
     regex,
     semvers,
@@ -57,6 +58,8 @@ BINDINGS: Final[Bindings] = {
     **urls.BINDINGS,
     **regex.BINDINGS,
     **lists.BINDINGS,
+    **authorizers.BINDINGS,
+    **patches.BINDINGS,
     **optionals.BINDINGS,
     **quantities.BINDINGS,
     **strings.BINDINGS,

@@ -1,0 +1,42 @@
+"""The chain of a server: its plugins, made of what they look at, in the real server's order."""
+
+from __future__ import annotations
+
+from konverge.cluster.apiserver.access import Access
+from konverge.cluster.apiserver.admission.chain import AdmissionChain, Mutator, Validator
+from konverge.cluster.apiserver.admission.equivalents import Equivalents
+from konverge.cluster.apiserver.admission.limit_ranger import LimitRanger
+from konverge.cluster.apiserver.admission.mutating_webhooks import MutatingWebhooks
+from konverge.cluster.apiserver.admission.policy import MutatingPolicies, ValidatingPolicies
+from konverge.cluster.apiserver.admission.resource_quotas import ResourceQuotas
+from konverge.cluster.apiserver.admission.validating_webhooks import ValidatingWebhooks
+from konverge.cluster.apiserver.admission.webhook_asking import WebhookAsking
+from konverge.cluster.apiserver.admission.webhook_caller import WebhookCaller
+from konverge.cluster.apiserver.admission.webhook_conditions import WebhookConditions
+from konverge.cluster.apiserver.ids import Ids
+from konverge.cluster.apiserver.resource import Resources
+from konverge.cluster.apiserver.storage import Storage
+
+
+def configured_chain(
+    storage: Storage, resources: Resources, ids: Ids, *, access: Access, webhooks: WebhookCaller
+) -> AdmissionChain:
+    """Return the chain of a server, which reaches webhooks by a port."""
+    asking = WebhookAsking(
+        storage=storage,
+        equivalents=Equivalents(resources),
+        ids=ids,
+        caller=webhooks,
+        conditions=WebhookConditions(access.authorization).take,
+    )
+    mutators: tuple[Mutator, ...] = (
+        MutatingPolicies(storage, resources, access.authorization),
+        MutatingWebhooks(asking),
+    )
+    validators: tuple[Validator, ...] = (
+        LimitRanger(storage),
+        ValidatingPolicies(storage, resources, access.authorization),
+        ValidatingWebhooks(asking),
+        ResourceQuotas(storage, resources),
+    )
+    return AdmissionChain(mutators, validators)

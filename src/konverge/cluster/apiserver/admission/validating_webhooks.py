@@ -1,0 +1,62 @@
+"""ValidatingWebhooks: all asked at once; the first who says no is the answer."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from konverge.cluster.apiserver.admission.attributes import Attributes
+from konverge.cluster.apiserver.admission.rules import is_exempt
+from konverge.cluster.apiserver.admission.webhook import Webhook, stored_webhooks
+from konverge.cluster.apiserver.admission.webhook_asking import CallingFailed, WebhookAsking, note_open_failure
+from konverge.cluster.apiserver.admission.webhook_review import Asked, denial
+from konverge.cluster.apiserver.failure import Failure, internal
+from konverge.cluster.apiserver.resource import Resource
+
+_PLURAL: Final = "validatingwebhookconfigurations"
+
+
+class ValidatingWebhooks:
+    """The plugin ValidatingAdmissionWebhook."""
+
+    def __init__(self, asking: WebhookAsking) -> None:
+        self._asking = asking
+        self._webhooks: tuple[Webhook, ...] | None = None  # None: to be read
+
+    @property
+    def is_active(self) -> bool:
+        """Whether there is any webhook."""
+        if self._webhooks is None:
+            self._webhooks = tuple(stored_webhooks(self._asking.storage, _PLURAL))
+        return bool(self._webhooks)
+
+    def changed(self, resource: Resource) -> None:
+        """Read the configurations again when one has changed."""
+        if resource.plural == _PLURAL:
+            self._webhooks = None
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Let every webhook judge the object."""
+        if is_exempt(attributes.kind):
+            return
+        wanted = [(webhook, await self._asking.wanted(webhook, attributes)) for webhook in self._webhooks or ()]
+        refusals: list[Failure] = []
+        async with asyncio.TaskGroup() as group:
+            for webhook, asked in ((webhook, asked) for webhook, asked in wanted if asked is not None):
+                group.create_task(self._ask(webhook, asked, refusals))
+        if refusals:
+            raise refusals[0]
+
+    async def _ask(self, webhook: Webhook, asked: Asked, refusals: list[Failure]) -> None:
+        try:
+            verdict = await self._asking.verdict(webhook, asked, is_mutating=False)
+        except CallingFailed as failure:
+            if webhook.fails_open:
+                note_open_failure(webhook, failure)
+            else:
+                refusals.append(internal(str(failure)))
+        except Failure as failure:
+            refusals.append(failure)
+        else:
+            if not verdict.is_allowed:
+                refusals.append(denial(webhook.name, verdict.status))

@@ -1,0 +1,140 @@
+"""EndpointSliceReconciler: keeps the slices of a Service at what its pods are."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import konverge as kv
+from konverge.client.ignore import ignore_not_found
+from konverge.cluster.controllers.change_times import ChangeTimes
+from konverge.cluster.controllers.pod_state import is_ready
+from konverge.cluster.controllers.service_pods import (
+    CHANGED_AT,
+    HEADLESS,
+    addresses_of,
+    has_backends,
+    hostname_of,
+    is_headless,
+    is_listed,
+    pods_of,
+    port_of,
+)
+from konverge.cluster.controllers.slice_plan import Group, plan
+from konverge.models import core_v1, discovery_v1
+
+MANAGER: Final = "endpointslice-controller.k8s.io"
+_MANAGED_BY: Final = "endpointslice.kubernetes.io/managed-by"
+_SERVICE: Final = "kubernetes.io/service-name"
+_RESERVED: Final = (_MANAGED_BY, _SERVICE, HEADLESS)
+_ZONE: Final = "topology.kubernetes.io/zone"
+_MOST: Final = 100  # endpoints in a slice
+
+Slice = discovery_v1.EndpointSlice
+
+
+class EndpointSliceReconciler:
+    """Reconciles the slices of Services that select pods."""
+
+    def __init__(self) -> None:
+        self._times = ChangeTimes()
+
+    async def reconcile(self, ctx: kv.Context, request: kv.Request) -> None:
+        """Write the slices that differ; those of a service that is gone go with it, by its owner references."""
+        service = await ignore_not_found(ctx.client.get(core_v1.Service, request))
+        if service is None or service.metadata.deletion_timestamp is not None:
+            self._times.forget(request)
+            return
+        if not has_backends(service):
+            return
+        pods = await pods_of(ctx.client, service)
+        at = self._times.newest(request, service, pods)
+        labels = {_SERVICE: request.name, _MANAGED_BY: MANAGER}
+        existing = list(await ctx.client.list(Slice, namespace=request.namespace, labels=labels))
+        await self._write(ctx, service, existing, groups=await _groups(ctx.client, service, pods), at=at)
+
+    async def _write(
+        self, ctx: kv.Context, service: core_v1.Service, existing: list[Slice], *, groups: list[Group], at: str | None
+    ) -> None:
+        labels = _labels(service)
+        wrong = [each.metadata.name for each in existing if (each.metadata.labels or {}) != labels]
+        planned = plan(groups, existing, most=_MOST)
+        updates = {each.metadata.name: each for each in planned.updates}
+        kept = (each for each in existing if each not in planned.deletes and each.metadata.name in wrong)
+        updates.update({each.metadata.name: each for each in kept})
+        for group in planned.creates:
+            await ctx.client.create(_new(service, group, labels, at))
+        for slice_ in updates.values():
+            slice_.metadata.labels = labels
+            slice_.metadata.annotations = _annotated(slice_.metadata.annotations, at)
+            await ctx.client.update(slice_)
+        for slice_ in planned.deletes:
+            await ignore_not_found(ctx.client.delete(slice_))
+
+
+async def _groups(client: kv.Client, service: core_v1.Service, pods: list[core_v1.Pod]) -> list[Group]:
+    """Return what the slices are to hold; where a family has nothing, an empty slice says so."""
+    nodes = {node.metadata.name: node for node in await client.list(core_v1.Node)}
+    groups: list[Group] = []
+    for family in service.spec.ip_families or ["IPv4"]:
+        found: dict[tuple[object, ...], Group] = {}
+        for pod in pods:
+            node = nodes.get(pod.spec.node_name or "")
+            if not is_listed(pod, terminating=True) or (node is None and not service.spec.publish_not_ready_addresses):
+                continue
+            ports = _ports(service, pod)
+            group = found.setdefault(Group(family, ports, []).key, Group(family, ports, []))
+            if addresses := addresses_of(pod, family):
+                group.endpoints.append(_endpoint(pod, node, service, addresses=addresses))
+        groups += [group for group in found.values() if group.endpoints] or [Group(family, [], [])]
+    return groups
+
+
+def _ports(service: core_v1.Service, pod: core_v1.Pod) -> list[discovery_v1.EndpointPort]:
+    return [
+        discovery_v1.EndpointPort(
+            name=port.name or "", port=number, protocol=port.protocol or "TCP", app_protocol=port.app_protocol
+        )
+        for port in service.spec.ports or ()
+        if (number := port_of(pod, port)) is not None
+    ]
+
+
+def _endpoint(
+    pod: core_v1.Pod, node: core_v1.Node | None, service: core_v1.Service, *, addresses: list[str]
+) -> discovery_v1.Endpoint:
+    serving, terminating = is_ready(pod), pod.metadata.deletion_timestamp is not None
+    ready = bool(service.spec.publish_not_ready_addresses) or (serving and not terminating)
+    zone = ((node.metadata.labels or {}).get(_ZONE) if node is not None else None) or None
+    return discovery_v1.Endpoint(
+        addresses=addresses,
+        conditions=discovery_v1.EndpointConditions(ready=ready, serving=serving, terminating=terminating),
+        hostname=hostname_of(pod, service),
+        node_name=pod.spec.node_name or None,
+        zone=zone,
+        target_ref=core_v1.ObjectReference(
+            kind="Pod", namespace=pod.metadata.namespace, name=pod.metadata.name, uid=pod.metadata.uid
+        ),
+    )
+
+
+def _labels(service: core_v1.Service) -> dict[str, str]:
+    """Return the labels of a service's slices: its own, but for those that say whose they are."""
+    own = {key: value for key, value in (service.metadata.labels or {}).items() if key not in _RESERVED}
+    headless = {HEADLESS: ""} if is_headless(service) else {}
+    return {**own, **headless, _SERVICE: service.metadata.name or "", _MANAGED_BY: MANAGER}
+
+
+def _new(service: core_v1.Service, group: Group, labels: dict[str, str], at: str | None) -> Slice:
+    name = service.metadata.name or ""
+    metadata = kv.ObjectMeta(
+        generate_name=f"{name}-", namespace=service.metadata.namespace, labels=labels, annotations=_annotated(None, at)
+    )
+    made = Slice(metadata=metadata, address_type=group.family, ports=group.ports, endpoints=group.endpoints)
+    kv.set_controller_reference(service, made)
+    return made
+
+
+def _annotated(annotations: dict[str, str] | None, at: str | None) -> dict[str, str] | None:
+    """Return annotations with the time of the change; one that is not the cause of this change goes."""
+    others = {key: value for key, value in (annotations or {}).items() if key != CHANGED_AT}
+    return {**others, **({CHANGED_AT: at} if at else {})} or None

@@ -1,0 +1,1 @@
+"""The scenarios: a module per theme, a few lines each."""
