@@ -26,7 +26,6 @@ def real(real_cluster: RealCluster) -> Iterator[RealServer]:
 @pytest.fixture(scope="session")
 def embedded(real: RealServer) -> Iterator[EmbeddedServer]:
     """The embedded one, with the same key for tokens."""
-
     calls = WebhookCalls()
 
     async def make() -> ApiServer:

@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -31,9 +31,9 @@ OUTPUT: Final = HERE.parents[1] / "build" / "conformance"
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"  # what Go's clients send unless they are told otherwise
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Suite:
-    """What all tests of a run share."""
+    """What all tests of a run share, and the processes that run now."""
 
     program: Path
     kubectl: Path
@@ -42,6 +42,7 @@ class Suite:
     limit: float  # seconds for one test
     content_type: str
     grace: float = 20.0  # seconds in which a test whose time is up may clean up and say where it was
+    _running: dict[int, subprocess.Popen[bytes]] = field(default_factory=dict)  # by process id; written by threads
 
     def command(self, names: Path, results: Path) -> list[str]:
         """Return the command that runs the tests that a file names."""
@@ -70,30 +71,40 @@ class Suite:
         names.write_text(f"{name}\n")
         results.unlink(missing_ok=True)
         started = time.monotonic()
-        command, log = self.command(names, results), place.with_name(f"{place.name}.log")
-        ended = _finish(command, log=log, limit=self.limit + self.grace)
+        ended = self._finish(self.command(names, results), place.with_name(f"{place.name}.log"))
         found = decode(results.read_bytes()) if results.exists() else []
         for file in (names, results):
             file.unlink(missing_ok=True)
         return judge(name, found, seconds=time.monotonic() - started, ended=ended)
 
+    def _finish(self, command: list[str], log: Path) -> bool:
+        """Run a process to its end; return whether it, and what it started, had to be ended."""
+        environment = {key: value for key, value in os.environ.items() if key != "KUBECONFIG"}
+        with log.open("wb") as file:
+            process = subprocess.Popen(
+                command, stdout=file, stderr=subprocess.STDOUT, cwd=log.parent, env=environment, start_new_session=True
+            )
+        self._running[process.pid] = process
+        try:
+            process.wait(self.limit + self.grace)
+        except subprocess.TimeoutExpired:
+            return True
+        finally:
+            _end(process)
+            del self._running[process.pid]
+        return False
 
-def _finish(command: list[str], *, log: Path, limit: float) -> bool:
-    """Run a process to its end; return whether it, and what it started, had to be ended."""
-    environment = {key: value for key, value in os.environ.items() if key != "KUBECONFIG"}
-    with log.open("wb") as file:
-        process = subprocess.Popen(
-            command, stdout=file, stderr=subprocess.STDOUT, cwd=log.parent, env=environment, start_new_session=True
-        )
-    try:
-        process.wait(limit)
-    except subprocess.TimeoutExpired:
-        return True
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-    return False
+    def stop(self) -> None:
+        """End all tests that run."""
+        for process in list(self._running.values()):
+            _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process and what it started, unless it has ended by itself."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def read_names(text: str, *, only: str = "") -> list[str]:
@@ -102,8 +113,13 @@ def read_names(text: str, *, only: str = "") -> list[str]:
     return [line for line in lines if line and not line.startswith("#") and only in line]
 
 
-def play(run: Callable[[str], Outcome], names: Sequence[str], *, jobs: int) -> list[Outcome]:
-    """Run all tests, several side by side where they allow it, and return what became of them in their order."""
+def play(
+    run: Callable[[str], Outcome], names: Sequence[str], *, jobs: int, stop: Callable[[], None] = lambda: None
+) -> list[Outcome]:
+    """Run all tests, several side by side where they allow it, and return what became of them in their order.
+
+    Where it is interrupted it calls `stop`, which must end those that run: it does not wait for them otherwise.
+    """
     together = [name for name in names if not is_alone(name)]
     done: dict[str, Outcome] = {}
 
@@ -112,8 +128,13 @@ def play(run: Callable[[str], Outcome], names: Sequence[str], *, jobs: int) -> l
         print(f"  {len(done):3}/{len(names)} {outcome.state:9} {outcome.seconds:6.1f} s  {outcome.name}", flush=True)
 
     with ThreadPoolExecutor(jobs) as pool:
-        for running in as_completed([pool.submit(run, name) for name in together]):
-            note(running.result())
+        try:
+            for running in as_completed([pool.submit(run, name) for name in together]):
+                note(running.result())
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            stop()
+            raise
     for name in names:
         if is_alone(name):
             note(run(name))
@@ -122,6 +143,7 @@ def play(run: Callable[[str], Outcome], names: Sequence[str], *, jobs: int) -> l
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the tests that the arguments ask for; return 0 if all have passed."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server and the tests are ended too
     asked = _parser().parse_args(arguments)
     names = read_names(asked.names.read_text(), only=asked.only)
     output: Path = (asked.output / asked.server).absolute()
@@ -129,7 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     program, kubectl = built(), binaries.find("kubectl")["kubectl"]
     with servers.started(asked.server, output) as kubeconfig:
         suite = Suite(program, kubectl, kubeconfig, output, asked.limit, asked.content_type)
-        outcomes = play(suite.run, names, jobs=asked.jobs)
+        outcomes = play(suite.run, names, jobs=asked.jobs, stop=suite.stop)
     (output / "report.md").write_text(report.markdown(asked.server, outcomes, version=binaries.KUBERNETES))
     (output / "results.json").write_bytes(msgspec.json.format(msgspec.json.encode(outcomes)))
     print(f"the report is {output / 'report.md'}; the output of each test lies beside it")

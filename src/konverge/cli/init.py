@@ -28,15 +28,18 @@ def init(
 
     Package, tests on the embedded API server, Makefile, CI, container file: what an operator is kept with.
     """
-    from konverge.cli.scaffold.making import make_api, make_project  # noqa: PLC0415 - only where they are wanted
+    from konverge.cli.scaffold.kind_name import KindName  # noqa: PLC0415 - only where it is wanted
+    from konverge.cli.scaffold.making import make_api, make_project  # noqa: PLC0415
     from konverge.cli.scaffold.requirement import requirement  # noqa: PLC0415
     from konverge.cli.scaffold.writing import asking  # noqa: PLC0415
 
+    if kind is not None:
+        KindName(kind=kind, version="v1")  # a name that is refused is refused before anything is written
     may_replace, needed = asking(force=force), requirement(konverge)
     project = make_project(folder, name=name, domain=domain, konverge=needed, may_replace=may_replace)
     if kind is not None:
         make_api(project, kind=kind, may_replace=may_replace)
-    if " @ " in needed:
+    if konverge is None and " @ " in needed:
         typer.echo(f"\nIt needs {needed}, which is what is installed here; --konverge VERSION takes a release.")
     where = "" if folder == Path() else f"-C {folder} "
     typer.echo(f"\nNext: make {where}test, then make {where}run")

@@ -37,24 +37,26 @@ def entry(path: str, **more: Any) -> dict[str, Any]:
     }
 
 
-def _probe() -> dict[str, Any]:
+def _probe(phase: str) -> dict[str, Any]:
     """Return the webhook that says that all of its configuration are known."""
-    return entry(
-        "/probe", rules=[rule("CREATE")], objectSelector={"matchLabels": {"probe": "yes"}}, timeoutSeconds=30
-    )
+    chosen = {"matchLabels": {"probe": phase}}
+    return entry("/probe", rules=[rule("CREATE")], objectSelector=chosen, timeoutSeconds=30)
+
+
+def _until_known(s: Script, phase: str, **answer: Any) -> None:
+    probe = config_map("probe", metadata={"labels": {"probe": phase}})
+    s.until(CONFIG_MAPS, method="POST", body=probe, query={"dryRun": "All"}, **answer)
 
 
 def hooked(s: Script, phase: str, *webhooks: dict[str, Any]) -> None:
     """Configure webhooks of one phase, and wait until they are asked."""
     kind = f"{phase.capitalize()}WebhookConfiguration"
     body = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": {"name": f"{{ns}}-{phase}"}}
-    s.post(f"{CONFIGURATIONS}/{phase}webhookconfigurations", {**body, "webhooks": [_probe(), *webhooks]})
-    probe = config_map("probe", metadata={"labels": {"probe": "yes"}})
-    s.until(CONFIG_MAPS, method="POST", body=probe, query={"dryRun": "All"}, status=403, holding="is known")
+    s.post(f"{CONFIGURATIONS}/{phase}webhookconfigurations", {**body, "webhooks": [_probe(phase), *webhooks]})
+    _until_known(s, phase, status=403, holding="is known")
 
 
 def unhooked(s: Script, phase: str) -> None:
     """Take them away again, and wait until nobody is asked."""
     s.delete(f"{CONFIGURATIONS}/{phase}webhookconfigurations/{{ns}}-{phase}")
-    probe = config_map("probe", metadata={"labels": {"probe": "yes"}})
-    s.until(CONFIG_MAPS, method="POST", body=probe, query={"dryRun": "All"}, status=201)
+    _until_known(s, phase, status=201)

@@ -26,7 +26,15 @@ def _(s: Script) -> None:
 
 @case("that refuses, in its own words or in none")
 def _(s: Script) -> None:
-    for path in ("/deny", "/deny-message", "/deny-reason", "/deny-code", "/deny-low-code", "/deny-invalid", "/deny-warn"):
+    for path in (
+        "/deny",
+        "/deny-message",
+        "/deny-reason",
+        "/deny-code",
+        "/deny-low-code",
+        "/deny-invalid",
+        "/deny-warn",
+    ):
         hooked(s, "validating", entry(path))
         s.post(CONFIG_MAPS, config_map("a"))
         s.post(CONFIG_MAPS, config_map("a"), dryRun="All")
@@ -42,7 +50,15 @@ def _(s: Script) -> None:
 
 
 _BROKEN = (
-    *("/absent", "/other-uid", "/other-kind", "/other-version", "/no-kind", "/patch-in-validation", "/type-without-patch"),
+    *(
+        "/absent",
+        "/other-uid",
+        "/other-kind",
+        "/other-version",
+        "/no-kind",
+        "/patch-in-validation",
+        "/type-without-patch",
+    ),
     *("/empty", "/garbage", "/list", "/half", "/huge", "/text"),
     *("/400", "/403", "/404", "/418", "/500", "/500-json", "/500-status", "/503"),
 )

@@ -112,7 +112,9 @@ BEHAVIOURS: dict[str, Behaviour] = {
             )
         )
     ),
-    "/patch-managed": _always(Said(patch(_add("/metadata/managedFields", [{"manager": "x", "operation": "Nonsense"}])))),
+    "/patch-managed": _always(
+        Said(patch(_add("/metadata/managedFields", [{"manager": "x", "operation": "Nonsense"}])))
+    ),
     "/patch-spec": _always(Said(patch(_add("/spec", {"size": 7, "unheard": True})))),
     "/patch-replicas": _always(Said(patch(_add("/spec/replicas", 3)))),
     "/count": _count,
@@ -131,7 +133,8 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "/500-json": _always(Said(body=b"{}", status=500)),
     "/500-status": _always(
         Said(
-            body=b'{"kind":"Status","apiVersion":"v1","status":"Failure","message":"my own words","code":500}', status=500
+            body=b'{"kind":"Status","apiVersion":"v1","status":"Failure","message":"my own words","code":500}',
+            status=500,
         )
     ),
     "/503": _always(Said(body=b"hello", status=503, content_type="text/plain")),

@@ -1,4 +1,4 @@
-"""Hook: a scripted webhook on loopback that both servers ask; it remembers every review, and answers as its path says."""
+"""Hook: a scripted webhook on loopback that both servers ask; it keeps each review, and answers as its path says."""
 
 from __future__ import annotations
 
@@ -81,10 +81,13 @@ class Hook:
         return found
 
     def note(self, path: str, review: dict[str, Any]) -> None:
-        """Remember a review, but for those that only wait for a configuration."""
+        """Remember what admission asks, but for what only waits for a configuration.
+
+        When objects are converted is a server's own affair: the real one does it for its watch cache, too.
+        """
         # The embedded server's core is asked without a certificate, so its caller has none to name.
         review.get("request", {}).get("userInfo", {}).pop("extra", None)
-        if "/probe" not in path:
+        if "/probe" not in path and review["kind"] == "AdmissionReview":
             with self._lock:
                 self.reviews.append({"path": path, **review})
 

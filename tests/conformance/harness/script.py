@@ -5,9 +5,9 @@
         made = s.post(f"{CONFIG_MAPS}", config_map("a"))
         s.put(f"{CONFIG_MAPS}/a", config_map("a", metadata={"resourceVersion": made["metadata"]["resourceVersion"]}))
 
-`{ns}` in a path or in any text of a body is the namespace of the case, `{hook}` the URL of its webhooks and `{ca}` their
-authority. What a step answered can stand in later ones:
-`made["metadata"]["uid"]` is a reference that is looked up when the script is played.
+`{ns}` in a path or in any text of a body is the namespace of the case, `{hook}` the URL of its webhooks and `{ca}`
+their authority. What a step answered can stand in later ones: `made["metadata"]["uid"]` is a reference that is looked
+up when the script is played.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 
 from konverge import Client, ObjectMeta, OwnerReference, Unstructured
@@ -236,3 +237,34 @@ def definition() -> apiextensions_v1.CustomResourceDefinition:
             ],
         ),
     )
+
+
+async def test_a_version_that_is_no_longer_served_says_nothing_of_the_owner() -> None:
+    """Its path leads nowhere, which is not the same as an owner that is gone."""
+    async with collecting() as client:
+        crd = definition()
+        old = msgspec.structs.replace(crd.spec.versions[0], name="v1beta1", storage=False)
+        crd.spec.versions.append(old)
+        await client.create(crd)
+        await asyncio.sleep(5)
+        widget = Unstructured(api_version="test.konverge.dev/v1beta1", kind="Widget", metadata=ObjectMeta(name="w"))
+        widget.metadata.namespace = NS
+        await client.create(widget)
+        await create(client, config_map("dependent", widget, widget_named("nobody")))
+        await asyncio.sleep(5)
+        found = await client.get(core_v1.ConfigMap, "dependent", namespace=NS)
+        assert [each.name for each in found.metadata.owner_references or ()] == ["w"]
+        crd = await client.get(apiextensions_v1.CustomResourceDefinition, "widgets.test.konverge.dev")
+        crd.spec.versions[1].served = False
+        await client.update(crd)
+        await asyncio.sleep(5)
+        found.metadata.owner_references = [reference(widget), reference(widget_named("nobody"))]
+        await client.update(found)
+        await asyncio.sleep(60)
+        assert await names(client) == ["dependent"]
+
+
+def widget_named(name: str) -> Unstructured:
+    """A widget that does not exist."""
+    metadata = ObjectMeta(name=name, uid=f"uid-of-{name}")
+    return Unstructured(api_version="test.konverge.dev/v1", kind="Widget", metadata=metadata)

@@ -25,15 +25,9 @@ def owner(name: str, *, block: bool = False, kind: str = "ConfigMap") -> Referen
 
 
 @pytest.fixture
-def absent() -> AbsentOwners:
-    """What is known to be absent."""
-    return AbsentOwners()
-
-
-@pytest.fixture
-def graph(absent: AbsentOwners) -> Graph:
+def graph() -> Graph:
     """An empty graph."""
-    return Graph(absent)
+    return Graph(AbsentOwners())
 
 
 def test_an_object_of_nobody_is_not_looked_at(graph: Graph) -> None:
@@ -59,31 +53,40 @@ def test_an_owner_that_is_seen_later_is_known(graph: Graph) -> None:
     assert [each.identity.name for each in node.dependents] == ["a"]
 
 
-def test_dependents_of_what_is_gone_are_looked_at(graph: Graph, absent: AbsentOwners) -> None:
+def test_dependents_of_what_is_gone_are_looked_at(graph: Graph) -> None:
     """And the owner is known to be absent, so nobody has to ask for it."""
     graph.observe(seen("b"))
     graph.observe(seen("a", owner("b")))
     assert graph.forget(identity("b")).look_at == ("uid-a",)
-    assert identity("b") in absent
+    assert graph.is_absent(identity("b"))
     graph.forget(identity("a"))
     assert len(graph) == 0
 
 
-def test_a_virtual_owner_that_is_absent_takes_its_dependents_along(graph: Graph, absent: AbsentOwners) -> None:
+def test_a_virtual_owner_that_is_absent_takes_its_dependents_along(graph: Graph) -> None:
     """A live read has not found it."""
     graph.observe(seen("a", owner("b")))
     assert graph.found_absent(identity("b")).look_at == ("uid-a",)
-    assert identity("b") in absent
+    assert graph.is_absent(identity("b"))
     graph.forget(identity("a"))
     assert len(graph) == 0
 
 
-def test_an_owner_known_by_two_names_is_tried_by_both(graph: Graph, absent: AbsentOwners) -> None:
+def test_one_more_dependent_of_what_is_gone_is_looked_at_itself(graph: Graph) -> None:
+    """Its owner need not be asked for again."""
+    graph.observe(seen("b"))
+    graph.observe(seen("a", owner("b")))
+    graph.forget(identity("b"))
+    assert graph.observe(seen("c", owner("b"))).look_at == ("uid-c",)
+
+
+def test_an_owner_known_by_two_names_is_tried_by_both(graph: Graph) -> None:
     """Two dependents disagree on the kind of one uid; the absence of one is not that of the other."""
     graph.observe(seen("a", owner("b", kind="Secret")))
     graph.observe(seen("c", owner("b")))
     assert graph.found_absent(identity("b", kind="Secret")).look_at == ("uid-a", "uid-b")
-    assert identity("b", kind="Secret") in absent
+    assert graph.is_absent(identity("b", kind="Secret"))
+    assert not graph.is_absent(identity("b"))
     node = graph.get("uid-b")
     assert node is not None
     assert node.identity == identity("b")

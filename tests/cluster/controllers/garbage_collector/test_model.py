@@ -63,7 +63,7 @@ policies = st.sampled_from(["Background", "Foreground", "Orphan"])
 deletions = st.lists(st.tuples(st.integers(0, 5), policies), min_size=1, max_size=3)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(owned, deletions)
 def test_what_is_left_is_what_the_model_says(
     given_owners: list[set[int]], given_deletions: list[tuple[int, str]]

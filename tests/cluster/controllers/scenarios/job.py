@@ -213,6 +213,16 @@ async def leaves_a_job_that_another_one_manages(stage: Stage) -> None:
     await stage.until(JOB, "ours", lambda obj: obj["status"]["completionTime"])
 
 
+@scenario(shows=SHOWN, rests=False)  # it tries again and again
+async def says_what_keeps_it_from_making_pods(stage: Stage) -> None:
+    """A quota of none."""
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "none"}, "spec": {"hard": {"pods": "0"}}}
+    await stage.create(quota)
+    await stage.until("v1 ResourceQuota", "none", lambda obj: obj["status"]["used"]["pods"] == "0")
+    await stage.create(job(ENDS_WELL, parallelism=2, completions=2))
+    await stage.until_listed("v1 Event", lambda found: any(each["reason"] == "FailedCreate" for each in found))
+
+
 @scenario(shows=SHOWN)
 async def frees_its_pods_when_it_is_deleted(stage: Stage) -> None:
     """The pods go with it, whatever finalizer they have."""

@@ -24,6 +24,7 @@ from konverge.cluster.apiserver.resource import Resource
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing import go_json_patch
 from konverge.cluster.apiserver.writing.expected import Unreadable, expected_of
+from konverge.cluster.apiserver.writing.go_json import syntax_error
 
 _PLURAL: Final = "mutatingwebhookconfigurations"
 _NAME: Final = "MutatingAdmissionWebhook"
@@ -103,8 +104,9 @@ def _operations(webhook: Webhook, verdict: Verdict) -> list[Any]:
         return []
     try:
         operations = msgspec.json.decode(verdict.patch, type=list[JsonObject | None])
-    except msgspec.DecodeError as error:
-        raise CallingFailed(webhook, f"received undecodable patch in webhook response: {error}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        why = syntax_error(verdict.patch.decode("utf-8", "replace")) or str(error)
+        raise CallingFailed(webhook, f"received undecodable patch in webhook response: {why}") from None
     if operations and verdict.patch_type != "JSONPatch":
         raise CallingFailed(webhook, f"unsupported patch type {quoted(verdict.patch_type)}")
     return operations

@@ -75,15 +75,13 @@ def _checked(value: JsonObject, converted: Any, api_version: str) -> JsonObject:
         raise BadConversion(f"{where}: invalid groupVersion (expected {api_version}, received {found})")
     if (found := converted.get("kind") or "") != value["kind"]:
         raise BadConversion(f"{where}: invalid kind (expected {value['kind']}, received {found})")
-    if "metadata" not in converted:
-        raise BadConversion("returned invalid metadata: missing metadata in converted object")
-    metadata, own = converted["metadata"], value.get("metadata") or {}
-    if not isinstance(metadata, dict):
-        raise BadConversion(f"returned invalid metadata: invalid metadata of type {_go(metadata)} in converted object")
+    own, metadata = value.get("metadata") or {}, converted.get("metadata")
     for name, title in _SAME:
-        expected, found = own.get(name) or "", metadata.get(name) or ""
+        expected, found = own.get(name) or "", (metadata if isinstance(metadata, dict) else {}).get(name) or ""
         if expected != found:
             raise BadConversion(f"returned invalid object: must have the same {title}: {expected} != {found}")
+    if not isinstance(metadata, dict):
+        raise BadConversion(f"returned invalid metadata: invalid metadata of type {_go(metadata)} in converted object")
     return {**converted, "metadata": _restored(own, metadata)}
 
 

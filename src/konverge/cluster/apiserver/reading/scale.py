@@ -13,13 +13,13 @@ from konverge.cluster.apiserver.strategy import JsonObject
 _METADATA: Final = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
 
 
-def scale_of(resource: Resource, value: JsonObject) -> JsonObject:
+def scale_of(resource: Resource, value: JsonObject, *, needs_replicas: bool = True) -> JsonObject:
     """Return the Scale of an object; of a resource that has one."""
     if resource.scale is None:
         raise ValueError(f"{resource.plural} have no scale")
     metadata = value.get("metadata") or {}
     replicas = at(value, resource.scale.spec_replicas)
-    if replicas is None and resource.is_custom:
+    if replicas is None and resource.is_custom and needs_replicas:
         path = f".{resource.scale.spec_replicas}"
         raise internal(f"the spec replicas field {quoted(path)} does not exist")
     status: JsonObject = {"replicas": at(value, resource.scale.status_replicas) or 0}

@@ -8,11 +8,14 @@ attribute of its strategy; a kind without one is neither changed nor refused by 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from konverge.api.json_value import json_copy
 from konverge.cluster.apiserver.admission import Attributes
 from konverge.cluster.apiserver.admission.policy import parameter_access
 from konverge.cluster.apiserver.admission.policy.parameter_access import ParameterAccess
+from konverge.cluster.apiserver.apply import managed
+from konverge.cluster.apiserver.apply.typed_error import TypedError
 from konverge.cluster.apiserver.builtin.admission.admission import Admission
 from konverge.cluster.apiserver.builtin.allocation.recorder import Recorder
 from konverge.cluster.apiserver.call import Call
@@ -26,6 +29,10 @@ from konverge.cluster.apiserver.writing.object_meta import metadata_of
 from konverge.cluster.apiserver.writing.options import WriteOptions
 from konverge.cluster.apiserver.writing.owners import drop_repeated_owners
 
+_BAD_OWNERS: Final = (
+    ".metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating "
+    "admission controller; please fix your requests: {}"
+)
 _Settle = Callable[[Recorder, JsonObject | None, JsonObject | None], None]
 
 
@@ -57,9 +64,19 @@ async def _mutate(
         _admit_by_server(context, call, shown, old)
         await context.admission.mutate(attributes)
     if attributes.is_changed:
+        _check_owners(call, metadata_of(shown), metadata_of(value).get("managedFields"))
         value.clear()
         value.update(shown)
-        drop_repeated_owners(call, metadata_of(value), is_after_admission=True)
+
+
+def _check_owners(call: Call, metadata: JsonObject, managed_before: list[JsonObject] | None) -> None:
+    """Take back a record of owners that cannot be read, and drop owner references that stand twice."""
+    try:
+        managed.decode(metadata.get("managedFields") or [])
+    except TypedError as error:
+        metadata["managedFields"] = managed_before
+        call.warnings.append(_BAD_OWNERS.format(error))
+    drop_repeated_owners(call, metadata, is_after_admission=True)
 
 
 async def mutate_part(
@@ -87,13 +104,12 @@ async def judge(
     if not context.admission.validates:
         return
     if call.route.subresource == "scale" and value.get("kind") == call.resource.kind:
-        value, old = scale_of(call.resource, value), scale_of(call.resource, old) if old else None
+        value = scale_of(call.resource, value, needs_replicas=False)
+        old = None if old is None else scale_of(call.resource, old, needs_replicas=False)
     await context.admission.validate(write_attributes(call, json_copy(value), options, old=old))
 
 
-async def judge_deletion(
-    context: Context, call: Call, old: JsonObject, options: DeleteOptions, *, name: str
-) -> None:
+async def judge_deletion(context: Context, call: Call, old: JsonObject, options: DeleteOptions, *, name: str) -> None:
     """Let what authors have configured refuse a deletion: both phases come at once."""
     if context.admission.mutates or context.admission.validates:
         attributes = delete_attributes(call, old, options, name=name)

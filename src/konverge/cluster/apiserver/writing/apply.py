@@ -7,7 +7,6 @@ from typing import Final
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import Failure, bad_request, conflict, internal, not_found
-from konverge.cluster.apiserver.reading.scale import scale_of
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.admission import admit, mutate_part
 from konverge.cluster.apiserver.writing.insert import insert, refuse_create
@@ -131,7 +130,7 @@ async def _apply_scale(
     metadata = metadata_of(applied)
     set_namespace(call, metadata)
     check_name(call, metadata)
-    await mutate_part(context, call, applied, options, old=scale_of(resource, live.value))
+    await mutate_part(context, call, applied, options, old=owners.scale)
     metadata = metadata_of(applied)
     value = live.copy(resource)
     set_at(value, resource.scale.spec_replicas, applied.get("spec", {}).get("replicas", 0))

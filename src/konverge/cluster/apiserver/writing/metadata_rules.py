@@ -110,6 +110,7 @@ def label_errors(labels: JsonObject, path: str) -> list[FieldError]:
 
 
 def annotation_errors(annotations: JsonObject) -> list[FieldError]:
+    """Judge a map of annotations."""
     path = "metadata.annotations"
     errors = [
         field_error.invalid(path, key, text) for key in annotations for text in name_rules.qualified_name(key.lower())

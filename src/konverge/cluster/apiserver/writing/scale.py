@@ -71,16 +71,15 @@ async def write_scale(
     keeps_owners: bool = True,
 ) -> Outcome:
     """Give an object the replicas of a Scale, and answer with the Scale that it has then."""
-    resource = call.resource
-    await mutate_part(context, call, scale, options, old=scale_of(resource, live.value))
-    metadata = scale["metadata"]
+    resource, owners = call.resource, ScaleOwners(call, live)
+    scale = owners.after(scale, options)
+    await mutate_part(context, call, scale, options, old=owners.scale)
     _judge(call, scale, live)
     value = live.copy(resource)
     if resource.scale is not None:
-        owners = ScaleOwners(call, live)
         set_at(value, resource.scale.spec_replicas, scale.get("spec", {}).get("replicas", 0))
-        owners.hand_back(owners.after(scale, options) if keeps_owners else {"metadata": {}}, value)
-    version = metadata.get("resourceVersion", "")
+        owners.hand_back(scale if keeps_owners else {"metadata": {}}, value)
+    version = scale["metadata"].get("resourceVersion", "")
     return await store_scaled(context, call, value, live=live, options=options, version=version)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.apply.field_manager import FieldManager
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import Failure, bad_request, conflict, method_not_supported, not_found
@@ -51,6 +53,8 @@ async def bind(context: Context, call: Call, options: WriteOptions) -> Outcome:
     pods = _of_pods(context, call, name)
     set_namespace(pods, metadata)
     check_namespace(context, pods, name, is_create=True)
+    if context.admission.mutates or context.admission.validates:
+        binding = _recorded(call, binding, options)  # nobody else sees it
     await mutate_part(context, call, binding, options)
     metadata = metadata_of(binding)
     if metadata.get("name") != name:
@@ -66,6 +70,19 @@ async def bind(context: Context, call: Call, options: WriteOptions) -> Outcome:
     if not options.is_dry_run:
         await put(context, pods, value, live=live)
     return _done()
+
+
+@cache
+def _binding_fields() -> FieldManager:
+    # The rules of some kinds need the write side's own, so they cannot be imported from here.
+    from konverge.cluster.apiserver.builtin import strategy  # noqa: PLC0415 - see above
+
+    return strategy.BuiltinStrategy("", "v1", "Binding").field_manager
+
+
+def _recorded(call: Call, binding: JsonObject, options: WriteOptions) -> JsonObject:
+    where = call.route.subresource
+    return _binding_fields().update(None, binding, manager=options.manager, subresource=where, time=options.time)
 
 
 def _of_pods(context: Context, call: Call, name: str) -> Call:

@@ -84,10 +84,11 @@ def _without_ended(
     pods: list[core_v1.Pod], work: Work, is_held_back: Callable[[core_v1.Pod], bool]
 ) -> list[core_v1.Pod]:
     """Delete what has ended; return the rest."""
-    work.failed += [pod for pod in pods if pod.status.phase == "Failed" and not is_held_back(pod)]
-    work.succeeded += [pod for pod in pods if pod.status.phase == "Succeeded"]
-    ended = [pod for pod in pods if pod in work.failed or pod in work.succeeded]
-    work.delete += ended
+    failed = [pod for pod in pods if pod.status.phase == "Failed" and not is_held_back(pod)]
+    succeeded = [pod for pod in pods if pod.status.phase == "Succeeded"]
+    work.failed += failed
+    work.succeeded += succeeded
+    work.delete += [*failed, *succeeded]
     return [pod for pod in pods if pod.status.phase not in {"Failed", "Succeeded"}]
 
 

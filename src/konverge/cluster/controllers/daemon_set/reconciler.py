@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
@@ -23,12 +22,16 @@ from konverge.cluster.controllers.pod_control import create_pod, delete_pod, is_
 from konverge.cluster.controllers.pod_state import available_in
 from konverge.cluster.controllers.selecting import selector_of
 from konverge.cluster.controllers.slow_start import slow_start
+from konverge.cluster.controllers.together import together
 from konverge.errors import ApiError
 from konverge.models import apps_v1, core_v1
 
 _BURST: Final = 250  # pods in one run
 _FIRST_PAUSE: Final = 1.0
 _LONGEST_PAUSE: Final = 900.0
+
+
+_Spell = tuple[str, int, str]  # in which pauses add up: a daemon set (uid), its generation, and a node
 
 
 class Pause(msgspec.Struct):
@@ -43,12 +46,13 @@ class DaemonSetReconciler:
 
     def __init__(self) -> None:
         # A node that refuses a pod would refuse the next one too. What is forgotten at a restart is one pause.
-        self._pauses: dict[tuple[str, int, str], Pause] = {}
+        self._pauses: dict[kv.Request, dict[_Spell, Pause]] = {}
 
     async def reconcile(self, ctx: kv.Context, request: kv.Request) -> kv.Result | None:
         """Bring pods to where they belong, a rollout one step on, and the status to what there is."""
         daemon_set = await kv.ignore_not_found(ctx.client.get(apps_v1.DaemonSet, request))
         if daemon_set is None or daemon_set.metadata.deletion_timestamp:
+            self._pauses.pop(request, None)
             return None
         selector = selector_of(daemon_set.spec.selector)
         pods = await claim(
@@ -76,14 +80,17 @@ class DaemonSetReconciler:
         return await _do(ctx, landscape, work or rollout(landscape))
 
     def _pause_left(self, landscape: Landscape, pod: core_v1.Pod) -> float:
-        pause = self._pauses.get(_key(landscape, pod))
+        pause = self._of(landscape).get(_spell(landscape, pod))
         return 0.0 if pause is None else pause.seconds - (landscape.now - pause.since).total_seconds()
 
     def _begin_pause(self, landscape: Landscape, pod: core_v1.Pod) -> None:
-        before = self._pauses.get(_key(landscape, pod))
+        before = self._of(landscape).get(_spell(landscape, pod))
         forgiven = before is None or (landscape.now - before.since).total_seconds() > 2 * _LONGEST_PAUSE
         seconds = _FIRST_PAUSE if before is None or forgiven else min(2 * before.seconds, _LONGEST_PAUSE)
-        self._pauses[_key(landscape, pod)] = Pause(seconds, landscape.now)
+        self._of(landscape)[_spell(landscape, pod)] = Pause(seconds, landscape.now)
+
+    def _of(self, landscape: Landscape) -> dict[_Spell, Pause]:
+        return self._pauses.setdefault(kv.Request.of(landscape.daemon_set.metadata), {})
 
     def _again(self, landscape: Landscape, pods: Iterable[core_v1.Pod]) -> kv.Result | None:
         """When to look again: when a pod has been ready for long enough, or a pause is over."""
@@ -94,7 +101,7 @@ class DaemonSetReconciler:
         return kv.Result(requeue_after=max(min(left), 0.001)) if left else None
 
 
-def _key(landscape: Landscape, pod: core_v1.Pod) -> tuple[str, int, str]:
+def _spell(landscape: Landscape, pod: core_v1.Pod) -> _Spell:
     daemon_set = landscape.daemon_set
     return daemon_set.metadata.uid or "", daemon_set.status.observed_generation or 0, node_of(pod) or ""
 
@@ -124,7 +131,7 @@ async def _do(ctx: kv.Context, landscape: Landscape, work: Work) -> Exception | 
                 raise
 
     _, problem = await slow_start(len(nodes), create)
-    await asyncio.gather(*(delete_pod(ctx, daemon_set, pod) for pod in work.delete[:_BURST]))
+    await together(delete_pod(ctx, daemon_set, pod) for pod in work.delete[:_BURST])
     return problem
 
 

@@ -53,8 +53,9 @@ def _spots(landscape: Landscape) -> list[_Spot]:
 
 def _spot(landscape: Landscape, node: str) -> _Spot:
     pods = [pod for pod in landscape.pods.get(node, ()) if not pod.metadata.deletion_timestamp]
-    new = [pod for pod in pods if is_up_to_date(landscape.daemon_set, pod, landscape.revision_hash)]
-    old = [pod for pod in pods if pod not in new]
+    of, hash_ = landscape.daemon_set, landscape.revision_hash
+    new = [pod for pod in pods if is_up_to_date(of, pod, hash_)]
+    old = [pod for pod in pods if not is_up_to_date(of, pod, hash_)]
     clear = len(new) <= 1 and len(old) <= 1
     return _Spot(node, old[0] if clear and old else None, new[0] if clear and new else None, clear)
 

@@ -39,5 +39,5 @@ def add_to(manager: Manager) -> None:
         .watches_source(everything)
         .watches_source(ChannelSource(again, name="dependents and owners"))
         .with_options(max_concurrent_reconciles=_WORKERS)
-        .complete(Collector(graph, absent, CachedClient(cache), report=watching.report))
+        .complete(Collector(graph, absent, cached=CachedClient(cache), report=watching.report))
     )

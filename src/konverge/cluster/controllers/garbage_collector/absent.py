@@ -1,4 +1,4 @@
-"""AbsentOwners: owners that are known not to exist, so that 10,000 dependents of one cost one read of it.
+"""AbsentOwners: what live reads have not found under a name that somebody used, though it may exist under another.
 
 A uid is never used twice: what is absent stays so. The number kept is bounded; who is forgotten is asked about again.
 """

@@ -13,7 +13,7 @@ from typing import Final
 from konverge.api.form import Form, metadata_only, unstructured
 from konverge.api.kind import Resource
 from konverge.api.meta import OwnerReference
-from konverge.api.unstructured import PartialObjectMetadata, Unstructured
+from konverge.api.unstructured import PartialObjectMetadata
 from konverge.client.client import Client
 from konverge.client.ignore import ignore_not_found
 from konverge.client.patch import MergePatch
@@ -22,7 +22,7 @@ from konverge.cluster.controllers.garbage_collector.decision import Delete, Keep
 from konverge.cluster.controllers.garbage_collector.graph import FOREGROUND, ORPHAN, Findings, Graph, Node, Stage
 from konverge.cluster.controllers.garbage_collector.identity import Identity
 from konverge.controller import Context, Request, Result, release_finalizer
-from konverge.errors import Conflict, KonvergeError, NotFound
+from konverge.errors import Conflict, KonvergeError, NotFound, only_error
 
 _AT_ONCE: Final = 20  # dependents of one owner that are released at the same time
 _IF_UNCHANGED: Final = MergePatch(optimistic_lock=True)
@@ -39,7 +39,7 @@ class NamespacedOwner(KonvergeError):
 class Collector:
     """Deletes what nobody owns any more, keeps apart what is to be kept, and lets owners go when it is their turn."""
 
-    def __init__(self, graph: Graph, absent: AbsentOwners, cached: Client, *, report: Report) -> None:
+    def __init__(self, graph: Graph, absent: AbsentOwners, *, cached: Client, report: Report) -> None:
         self._graph = graph
         self._absent = absent
         self._cached = cached  # reads what the graph was made from
@@ -71,21 +71,24 @@ class Collector:
             async with gate:
                 await ignore_not_found(self._release(dependent.identity, (node.identity.uid,)))
 
-        async with asyncio.TaskGroup() as group:
-            for dependent in node.dependents:
-                group.create_task(release(dependent))
-        await self._let_go(live, node, ORPHAN)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for dependent in node.dependents:
+                    group.create_task(release(dependent))
+        except BaseExceptionGroup as errors:
+            raise only_error(errors) from None
+        await self._let_go(live, node, finalizer=ORPHAN)
 
     async def _wait_for_dependents(self, live: Client, node: Node) -> None:
         """Let the owner go if nothing blocks it any more; have those looked at that do."""
         if not node.blockers:
-            return await self._let_go(live, node, FOREGROUND)
+            return await self._let_go(live, node, finalizer=FOREGROUND)
         found = Findings()
         found.look(*(each for each in node.blocking if each.stage is Stage.LIVE))
         self._report(found)
         return None
 
-    async def _let_go(self, live: Client, node: Node, finalizer: str) -> None:
+    async def _let_go(self, live: Client, node: Node, *, finalizer: str) -> None:
         owner = await self._read(live, node.identity)
         if owner is not None:
             await release_finalizer(live, owner, finalizer)
@@ -104,8 +107,8 @@ class Collector:
         references = latest.metadata.owner_references
         if not references:
             return None
-        owners = await self._classify(live, node.identity, references)
-        return await self._act(live, node, latest, owners)
+        owners = await self._classify(live, node.identity, references=references)
+        return await self._act(live, node, latest=latest, owners=owners)
 
     def _absent_after_all(self, identity: Identity) -> Result | None:
         found = self._graph.found_absent(identity)
@@ -114,10 +117,10 @@ class Collector:
         # Known by another name, which may be absent as well, and so on in a circle: not at once.
         return Result(requeue=True) if len(others) < len(found.look_at) else None
 
-    async def _classify(self, live: Client, item: Identity, references: Iterable[OwnerReference]) -> Owners:
+    async def _classify(self, live: Client, item: Identity, *, references: Iterable[OwnerReference]) -> Owners:
         solid, dangling, waiting = [], [], []
         for reference in references:
-            owner = await self._owner(live, item, reference)
+            owner = await self._owner(live, item, reference=reference)
             if owner is None:
                 dangling.append(reference.uid)
             elif owner.metadata.deletion_timestamp and FOREGROUND in (owner.metadata.finalizers or ()):
@@ -126,19 +129,17 @@ class Collector:
                 solid.append(reference.uid)
         return Owners(solid=solid, dangling=dangling, waiting=waiting)
 
-    async def _owner(self, live: Client, item: Identity, reference: OwnerReference) -> Metadata | None:
+    async def _owner(self, live: Client, item: Identity, *, reference: OwnerReference) -> Metadata | None:
         """Return the owner that a reference means, or None if it does not exist."""
-        anywhere = Identity(reference.kind, reference.api_version, "", reference.name, reference.uid)
-        here = Identity(reference.kind, reference.api_version, item.namespace, reference.name, reference.uid)
-        if anywhere in self._absent or here in self._absent:
+        meant = Identity(reference.kind, reference.api_version, item.namespace, reference.name, reference.uid)
+        if self._graph.is_absent(meant):
             return None
-        resource = await _resource(live, here)
-        owner = await self._read(live, here)
+        owner = await self._read(live, meant)
         if owner is None:
-            self._absent.add(here if resource.namespaced else anywhere)
+            self._absent.add(meant if (await _resource(live, meant)).namespaced else _without_namespace(meant))
         return owner
 
-    async def _act(self, live: Client, node: Node, latest: Metadata, owners: Owners) -> Result | None:
+    async def _act(self, live: Client, node: Node, *, latest: Metadata, owners: Owners) -> Result | None:
         decision = decide(
             owners,
             latest.metadata.finalizers or (),
@@ -149,14 +150,14 @@ class Collector:
             case Keep():
                 return None
             case Release(lost):
-                await _release(live, latest, lost)
+                await _release(live, latest, owners=lost)
                 return None
             case Delete(propagation, unblock):
                 if unblock:
                     await _unblock(live, latest)
-                return await self._delete(live, node.identity, latest, propagation)
+                return await self._delete(live, node.identity, latest=latest, propagation=propagation)
 
-    async def _delete(self, live: Client, item: Identity, latest: Metadata, propagation: str) -> Result | None:
+    async def _delete(self, live: Client, item: Identity, *, latest: Metadata, propagation: str) -> Result | None:
         metadata = latest.metadata
         try:
             await live.delete(latest, uid=item.uid, resource_version=metadata.resource_version, propagation=propagation)
@@ -180,18 +181,22 @@ class Collector:
         if resource.namespaced and not identity.namespace:
             raise NamespacedOwner(f"{identity} has no namespace, and its kind has: an owner of an object without one?")
         namespace = identity.namespace if resource.namespaced else None
-        found = await ignore_not_found(live.get(_form(resource), identity.name, namespace=namespace))
-        return found if found is not None and found.metadata.uid == identity.uid else None
+        try:
+            found = await live.get(_form(identity), identity.name, namespace=namespace)
+        except NotFound as error:
+            if error.operation is not None and error.operation.verb == "discover":
+                raise  # the kind is not served, or not in this version: that says nothing of the object
+            return None
+        return found if found.metadata.uid == identity.uid else None
 
     async def _release(self, identity: Identity, owners: tuple[str, ...]) -> None:
         """Take out references of an object as the watch has shown it; `Conflict` if it has changed since."""
-        resource = await _resource(self._cached, identity)
-        found = await self._cached.get(_form(resource), identity.name, namespace=identity.namespace or None)
+        found = await self._cached.get(_form(identity), identity.name, namespace=identity.namespace or None)
         if found.metadata.uid == identity.uid:
-            await _release(self._cached, found, owners)
+            await _release(self._cached, found, owners=owners)
 
 
-async def _release(client: Client, found: Metadata, owners: tuple[str, ...]) -> None:
+async def _release(client: Client, found: Metadata, *, owners: tuple[str, ...]) -> None:
     left = [each for each in found.metadata.owner_references or () if each.uid not in owners]
     if len(left) != len(found.metadata.owner_references or ()):
         found.metadata.owner_references = left or None
@@ -207,11 +212,12 @@ async def _unblock(client: Client, found: Metadata) -> None:
 
 
 async def _resource(client: Client, identity: Identity) -> Resource:
-    return await client.resource_of(unstructured(identity.api_version, identity.kind))
+    return await client.resource_of(_form(identity))
 
 
-def _form(resource: Resource) -> Form[PartialObjectMetadata]:
-    return metadata_only(Form(Unstructured, resource.group_version_kind, resource))
+def _form(identity: Identity) -> Form[PartialObjectMetadata]:
+    # Without its resource: what serves a kind is asked for again when it turns out to have changed.
+    return metadata_only(unstructured(identity.api_version, identity.kind))
 
 
 def _without_namespace(identity: Identity) -> Identity:

@@ -52,13 +52,14 @@ class Seen(msgspec.Struct, frozen=True):
 class Node:
     """An object in the graph; there is one for each object of the cluster, so it holds no more than it needs."""
 
-    __slots__ = ("_dependents", "blockers", "identity", "owners", "stage", "virtual")
+    __slots__ = ("_dependents", "blockers", "gone", "identity", "owners", "stage", "virtual")
 
     def __init__(self, identity: Identity, *, virtual: bool) -> None:
         self.identity = identity
         self.owners: tuple[Reference, ...] = ()
         self.stage = Stage.LIVE
         self.virtual = virtual
+        self.gone = False  # it is virtual, and known not to exist under this identity
         self.blockers = 0  # how many dependents must be gone before it: counted, so that 10,000 of them cost no more
         self._dependents: dict[Node, bool] | None = None  # and whether each blocks; most objects have none
 
@@ -140,9 +141,9 @@ class Graph:
         if node is None:
             node = self._nodes[seen.identity.uid] = Node(seen.identity, virtual=False)
         elif node.virtual:
-            self._meet(node, seen.identity, found)
-        self._set_owners(node, seen.owners, found)
-        self._advance(node, seen.stage, found)
+            self._meet(node, seen.identity, found=found)
+        self._set_owners(node, seen.owners, found=found)
+        self._advance(node, seen.stage, found=found)
         return found
 
     def forget(self, identity: Identity) -> Findings:
@@ -150,18 +151,18 @@ class Graph:
         found = Findings()
         node = self._nodes.get(identity.uid)
         if node is not None:
-            self._remove(node, identity, found)
+            self._remove(node, identity, found=found)
         return found
 
-    def _meet(self, node: Node, identity: Identity, found: Findings) -> None:
+    def _meet(self, node: Node, identity: Identity, *, found: Findings) -> None:
         """Learn who a virtual node really is; who knew it by another name has to be looked at."""
         for dependent in node.dependents:
             if _mismatches(dependent, identity):
-                self._report_misplaced(dependent, identity, found)
+                self._report_misplaced(dependent, identity, found=found)
                 found.look(dependent)
-        node.identity, node.virtual = identity, False
+        node.identity, node.virtual, node.gone = identity, False, False
 
-    def _advance(self, node: Node, stage: Stage, found: Findings) -> None:
+    def _advance(self, node: Node, stage: Stage, *, found: Findings) -> None:
         before, node.stage = node.stage, stage
         if stage is before or stage not in (Stage.ORPHANING, Stage.FOREGROUND):
             return
@@ -171,7 +172,7 @@ class Graph:
 
     # --- owners ---
 
-    def _set_owners(self, node: Node, owners: tuple[Reference, ...], found: Findings) -> None:
+    def _set_owners(self, node: Node, owners: tuple[Reference, ...], *, found: Findings) -> None:
         before = node.owners
         if owners == before:
             return
@@ -180,7 +181,7 @@ class Graph:
         known = {owner.uid for owner in before}
         for uid in dict.fromkeys(owner.uid for owner in before):
             self._relink(node, uid, stays=uid in there, found=found)
-        self._add_owners(node, [owner for owner in owners if owner.uid not in known], found)
+        self._add_owners(node, [owner for owner in owners if owner.uid not in known], found=found)
 
     def _relink(self, node: Node, uid: str, *, stays: bool, found: Findings) -> None:
         """Let an owner that the object had know what has changed; it may have waited for that."""
@@ -196,24 +197,24 @@ class Graph:
         if owner.stage is Stage.FOREGROUND and not owner.blockers:
             found.look(owner)
 
-    def _add_owners(self, node: Node, owners: Iterable[Reference], found: Findings) -> None:
+    def _add_owners(self, node: Node, owners: Iterable[Reference], *, found: Findings) -> None:
         doubtful = False
         for reference in owners:
             owner = self._nodes.get(reference.uid)
             if owner is None:
                 owner = self._nodes[reference.uid] = Node(reference.identity(node.identity.namespace), virtual=True)
             elif _doubtful(reference, node, owner):
-                self._report_misplaced(node, owner.identity, found, sure=not owner.virtual)
+                self._report_misplaced(node, owner.identity, found=found, sure=not owner.virtual)
                 doubtful = True
             owner.link(node)
-            if owner.virtual or owner.stage is Stage.ORPHANING:
-                found.look(owner)  # whether it exists; or to let go of one more
-            elif owner.stage is Stage.FOREGROUND:
+            if owner.gone or owner.stage is Stage.FOREGROUND:
                 found.look(node)
+            elif owner.virtual or owner.stage is Stage.ORPHANING:
+                found.look(owner)  # whether it exists; or to let go of one more
         if doubtful:
             found.look(node)
 
-    def _report_misplaced(self, node: Node, owner: Identity, found: Findings, *, sure: bool = True) -> None:
+    def _report_misplaced(self, node: Node, owner: Identity, *, found: Findings, sure: bool = True) -> None:
         if not sure or not owner.namespace or owner.namespace == node.identity.namespace:
             return
         for reference in node.owners:
@@ -222,6 +223,14 @@ class Graph:
                 return
 
     # --- what live reads tell ---
+
+    def is_absent(self, owner: Identity) -> bool:
+        """Whether an owner is known not to exist, so that nobody has to ask for it."""
+        node = self._nodes.get(owner.uid)
+        anywhere = msgspec.structs.replace(owner, namespace="")
+        if node is not None and node.gone and node.identity in (owner, anywhere):
+            return True
+        return owner in self._absent or anywhere in self._absent
 
     def place(self, node: Node, identity: Identity) -> None:
         """Correct what is known of a virtual node."""
@@ -236,31 +245,30 @@ class Graph:
             return found
         strangers = [each for each in node.dependents if _mismatches(each, identity)]
         if (node.virtual and strangers) or (not node.virtual and node.identity != identity):
-            self._look_at_believers(node, identity, found)
+            self._look_at_believers(node, identity, found=found)
             if node.virtual and node.identity == identity:
-                self._try_another_name(node, strangers, found)
+                self._try_another_name(node, strangers, found=found)
         else:
-            self._remove(node, identity, found)
+            self._remove(node, identity, found=found)
         return found
 
-    def _look_at_believers(self, node: Node, identity: Identity, found: Findings) -> None:
+    def _look_at_believers(self, node: Node, identity: Identity, *, found: Findings) -> None:
         """The object may exist under another name; who knew it by this one has an owner that does not."""
         believers = [each for each in node.dependents if _matches(each, identity)]
         if believers:
             self._absent.add(identity)
             found.look(*believers)
 
-    def _try_another_name(self, node: Node, strangers: Iterable[Node], found: Findings) -> None:
+    def _try_another_name(self, node: Node, strangers: Iterable[Node], *, found: Findings) -> None:
         other = another_identity(strangers, node.identity)
         if other is not None:
-            node.identity = other
+            node.identity, node.gone = other, False
             found.look(node)
 
-    def _remove(self, node: Node, identity: Identity, found: Findings) -> None:
+    def _remove(self, node: Node, identity: Identity, *, found: Findings) -> None:
         owners, node.owners, node.stage = node.owners, (), Stage.LIVE
         if node.has_dependents:
-            node.virtual = True
-            self._absent.add(identity)
+            node.identity, node.virtual, node.gone = identity, True, True
             found.look(*node.dependents)
         else:
             del self._nodes[identity.uid]

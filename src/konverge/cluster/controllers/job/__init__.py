@@ -16,6 +16,7 @@ from konverge.cluster.controllers.job.member import TRACKING
 from konverge.cluster.controllers.job.orphans import OrphanReconciler
 from konverge.cluster.controllers.job.reconciler import JobReconciler
 from konverge.cluster.controllers.orphans import EnqueueSelecting
+from konverge.cluster.controllers.owned import controlled
 from konverge.cluster.controllers.selecting import selector_of
 from konverge.controller.event import Event
 from konverge.controller.handler import Handler, Scheduled
@@ -61,22 +62,23 @@ class Batched:
 
 
 class PodsOf:
-    """The pods that a job selects, if they still have its finalizer."""
+    """The pods that a job controls, if they still have its finalizer."""
 
     def __init__(self, client: kv.Client) -> None:
         self._client = client
 
     async def requests(self, event: Event[Any]) -> list[kv.Request]:
         """Return them."""
-        selector = selector_of(event.object.spec.selector)
-        pods = await self._client.list(core_v1.Pod, namespace=event.key.namespace, labels=selector)
+        pods = await controlled(self._client, event.object, core_v1.Pod)
         return [kv.Request.of(pod.metadata) for pod in pods if kv.has_finalizer(pod, TRACKING)]
 
 
 def _may_be_orphaned(event: Event[Any]) -> bool:
     """Whether a pod has the finalizer and is deleted, or has no controller: else its job will see to it."""
-    pod: core_v1.Pod = event.object
-    return kv.has_finalizer(pod, TRACKING) and (bool(pod.metadata.deletion_timestamp) or kv.controller_of(pod) is None)
+    metadata = event.metadata
+    controlled_by = [reference for reference in metadata.owner_references or () if reference.controller]
+    loose = metadata.deletion_timestamp is not None or not controlled_by
+    return loose and kv.has_finalizer(event.object, TRACKING)
 
 
 def _has_ended(event: Event[Any]) -> bool:

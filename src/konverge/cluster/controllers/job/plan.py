@@ -57,7 +57,7 @@ def _wanted(account: Account) -> int:
 def _surplus(account: Account, least: int) -> list[core_v1.Pod]:
     """The pods to delete: those that cannot count, then as many more as there are too many."""
     useless = _useless(account) if is_indexed(account.job) else []
-    uids = [pod.metadata.uid for pod in useless]
+    uids = frozenset(pod.metadata.uid for pod in useless)
     useful = [pod for pod in account.active if pod.metadata.uid not in uids]
     return [*useless, *sorted(useful, key=_loss)[: max(least - len(useless), 0)]]
 

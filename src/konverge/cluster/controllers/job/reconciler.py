@@ -6,7 +6,6 @@ status; then the finalizers go; then the status counts, and declares the end whe
 
 from __future__ import annotations
 
-import asyncio
 import copy
 from collections.abc import Iterable
 
@@ -36,6 +35,7 @@ from konverge.cluster.controllers.pod_control import create_pod, delete_pod, is_
 from konverge.cluster.controllers.pod_state import is_ready
 from konverge.cluster.controllers.selecting import selector_of
 from konverge.cluster.controllers.slow_start import slow_start
+from konverge.cluster.controllers.together import together
 from konverge.errors import ApiError
 from konverge.models import batch_v1, core_v1
 
@@ -117,12 +117,12 @@ class JobRun:
     async def _take_down(self, active: Iterable[core_v1.Pod], counts: Counts) -> None:
         """Delete what still runs, finalizers on: it is to be counted when it has ended."""
         pods = list(active)
-        await asyncio.gather(*(delete_pod(self._ctx, self._job, pod) for pod in pods))
+        await together(delete_pod(self._ctx, self._job, pod) for pod in pods)
         _count_deleted(pods, counts)
 
     async def _carry_out(self, plan: Plan, account: Account, counts: Counts) -> Exception | None:
         """Delete and create pods; return what kept it from creating all of them."""
-        await asyncio.gather(*(self._remove(pod) for pod in plan.delete))
+        await together(self._remove(pod) for pod in plan.delete)
         _count_deleted(plan.delete, counts)
         created, problem = await slow_start(len(plan.create), lambda place: self._add(account, plan.create[place]))
         counts.active += sum(created)
@@ -164,7 +164,7 @@ class JobRun:
         if ending is not None and not has_condition(self._job, ending.announced_by):
             self._set(ending.announced_by, ending)
         await self._write()
-        await asyncio.gather(*(self._release(pod) for pod in tallied.released))
+        await together(self._release(pod) for pod in tallied.released)
         for pod in tallied.released:
             tracked.pop(pod.metadata.uid)
         count_out(self._job.status, tracked)

@@ -61,8 +61,8 @@ class NamespaceReconciler:
             return Result(requeue_after=_GRACE - since.total_seconds())
         await _mark_terminating(ctx.live, namespace)
         outcome = Outcome()
-        counted = await _empty(ctx.live, namespace, outcome)
-        await _tell(ctx.live, namespace, outcome, counted=counted)
+        counted = await _empty(ctx.live, namespace, outcome=outcome)
+        await _tell(ctx.live, namespace, outcome=outcome, counted=counted)
         if outcome.failed:
             raise ContentRemains("; ".join(filter(None, (outcome.undiscovered, *outcome.failures))))
         if outcome.left:
@@ -83,24 +83,24 @@ async def _mark_terminating(live: Client, namespace: core_v1.Namespace) -> None:
         await live.status.update(namespace)
 
 
-async def _empty(live: Client, namespace: core_v1.Namespace, outcome: Outcome) -> bool:
+async def _empty(live: Client, namespace: core_v1.Namespace, *, outcome: Outcome) -> bool:
     """Delete everything, pods first; return whether it came further than the pods."""
     kinds = await _kinds(live, outcome)
     name = namespace.metadata.name or ""
     deleted_at = namespace.metadata.deletion_timestamp or clock.now()
     pods = next((kind for kind in kinds if kind.resource.group_version_resource == PODS), None)
     if pods is not None:
-        seconds = await _grace_of_pods(live, name, deleted_at)
-        await delete_kind(live, name, pods, outcome, seconds=seconds)
+        seconds = await _grace_of_pods(live, name, deleted_at=deleted_at)
+        await delete_kind(live, pods, namespace=name, outcome=outcome, seconds=seconds)
         if PODS in outcome.left:
             return False
     for kind in kinds:
         if kind is not pods:
-            await delete_kind(live, name, kind, outcome)
+            await delete_kind(live, kind, namespace=name, outcome=outcome)
     return True
 
 
-async def _grace_of_pods(live: Client, namespace: str, deleted_at: datetime) -> int:
+async def _grace_of_pods(live: Client, namespace: str, *, deleted_at: datetime) -> int:
     pods = await live.list(core_v1.Pod, namespace=namespace)
     return grace_seconds(pods, deleted_at=deleted_at, now=clock.now())
 
@@ -116,7 +116,7 @@ async def _kinds(live: Client, outcome: Outcome) -> list[ServedKind]:
     return [kind for kind in served.preferred() if kind.resource.namespaced and kind.allows("delete")]
 
 
-async def _tell(live: Client, namespace: core_v1.Namespace, outcome: Outcome, *, counted: bool) -> None:
+async def _tell(live: Client, namespace: core_v1.Namespace, *, outcome: Outcome, counted: bool) -> None:
     status = namespace.status = namespace.status or core_v1.NamespaceStatus()
     if set_conditions(status, outcome, counted=counted, now=clock.now()):
         await live.status.update(namespace)

@@ -25,11 +25,11 @@ _FINALIZER_SECONDS: Final = 15  # what a finalizer is given before the next look
 _ENDED: Final = ("Succeeded", "Failed")
 
 
-async def delete_kind(client: Client, namespace: str, kind: ServedKind, outcome: Outcome, *, seconds: int = 0) -> None:
+async def delete_kind(client: Client, kind: ServedKind, *, namespace: str, outcome: Outcome, seconds: int = 0) -> None:
     """Delete the objects of one kind, and note what is left or went wrong; `seconds` is what they are given."""
     resource = kind.resource.group_version_resource
     try:
-        left = await _delete(client, namespace, kind)
+        left = await _delete(client, kind, namespace=namespace)
     except (NotFound, MethodNotAllowed):
         return  # the kind has gone, or never had the verb
     except ApiError as error:
@@ -47,7 +47,7 @@ async def delete_kind(client: Client, namespace: str, kind: ServedKind, outcome:
     )
 
 
-async def _delete(client: Client, namespace: str, kind: ServedKind) -> Sequence[PartialObjectMetadata]:
+async def _delete(client: Client, kind: ServedKind, *, namespace: str) -> Sequence[PartialObjectMetadata]:
     """Delete what is there; return what is left."""
     form = _form(kind)
     if not kind.allows("list"):
@@ -61,15 +61,13 @@ async def _delete(client: Client, namespace: str, kind: ServedKind) -> Sequence[
         # Not Orphan, whatever the kind's default: what is left here would keep the namespace.
         await client.delete_all_of(form, namespace=namespace, propagation="Background")
     else:
-        await _delete_each(client, form, fresh)
+        await _delete_each(client, fresh)
     return list(await client.list(form, namespace=namespace))
 
 
-async def _delete_each(
-    client: Client, form: Form[PartialObjectMetadata], objects: Iterable[PartialObjectMetadata]
-) -> None:
+async def _delete_each(client: Client, objects: Iterable[PartialObjectMetadata]) -> None:
     for obj in objects:
-        await ignore_not_found(client.delete(form, obj.metadata, propagation="Background"))
+        await ignore_not_found(client.delete(obj, propagation="Background"))
 
 
 def grace_seconds(pods: Iterable[core_v1.Pod], *, deleted_at: datetime, now: datetime) -> int:

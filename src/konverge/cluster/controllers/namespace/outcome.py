@@ -106,11 +106,11 @@ def set_conditions(status: core_v1.NamespaceStatus, outcome: Outcome, *, counted
         _FINALIZERS: _finalizers(outcome.left) if counted else "",
     }
     conditions = status.conditions = list(status.conditions or ())
-    changed = [_set(conditions, condition, message, now) for condition, message in messages.items()]
+    changed = [_set(conditions, condition, message=message, now=now) for condition, message in messages.items()]
     return any(changed)
 
 
-def _set(conditions: list[core_v1.NamespaceCondition], kind: _Condition, message: str, now: datetime) -> bool:
+def _set(conditions: list[core_v1.NamespaceCondition], kind: _Condition, *, message: str, now: datetime) -> bool:
     state = "True" if message else "False"
     reason, message = (kind.ill, message) if message else (kind.well, kind.well_message)
     found = next((each for each in conditions if each.type == kind.type), None)

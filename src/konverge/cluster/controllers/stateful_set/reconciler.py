@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import konverge as kv
 from konverge import clock
 from konverge.cluster.controllers.claim import claim
@@ -12,7 +14,14 @@ from konverge.cluster.controllers.selecting import selector_of
 from konverge.cluster.controllers.slow_start import slow_start
 from konverge.cluster.controllers.stateful_set.decision import Decision, Situation, decide
 from konverge.cluster.controllers.stateful_set.history import History, history_of
-from konverge.cluster.controllers.stateful_set.identity import is_member, revision_of
+from konverge.cluster.controllers.stateful_set.identity import (
+    claim_name,
+    is_member,
+    ordinal_of,
+    replicas_of,
+    revision_of,
+    start_of,
+)
 from konverge.cluster.controllers.stateful_set.status import status_of
 from konverge.cluster.controllers.stateful_set.steps import Steps
 from konverge.models import apps_v1, core_v1
@@ -51,19 +60,24 @@ async def _situation(
     return Situation(
         stateful_set=stateful_set,
         pods=tuple(pods),
-        claims=await _claims(ctx, stateful_set),
+        claims=await _claims(ctx, stateful_set, pods),
         current=history.current,
         update=history.update,
         now=clock.now(),
     )
 
 
-async def _claims(ctx: kv.Context, stateful_set: apps_v1.StatefulSet) -> dict[str, core_v1.PersistentVolumeClaim]:
-    if not stateful_set.spec.volume_claim_templates:
-        return {}
-    namespace = stateful_set.metadata.namespace
-    found = await ctx.client.list(core_v1.PersistentVolumeClaim, namespace=namespace)
-    return {claim.metadata.name or "": claim for claim in found}
+async def _claims(
+    ctx: kv.Context, stateful_set: apps_v1.StatefulSet, pods: Iterable[core_v1.Pod]
+) -> dict[str, core_v1.PersistentVolumeClaim]:
+    """The claims of every number that has a pod or is to have one, as far as they are there."""
+    start = start_of(stateful_set)
+    numbers = dict.fromkeys([*range(start, start + replicas_of(stateful_set)), *map(ordinal_of, pods)])
+    templates = stateful_set.spec.volume_claim_templates or ()
+    names = [claim_name(stateful_set, template, number) for template in templates for number in numbers]
+    namespace, kind = stateful_set.metadata.namespace, core_v1.PersistentVolumeClaim
+    found = [await kv.ignore_not_found(ctx.client.get(kind, name, namespace=namespace)) for name in names]
+    return {each.metadata.name or "": each for each in found if each is not None}
 
 
 async def _take(steps: Steps, decision: Decision, *, in_order: bool) -> Exception | None:
