@@ -64,3 +64,11 @@ def test_a_folder_that_no_layer_names_is_refused(tree: Path) -> None:
     result = lint(tree)
     assert result.returncode == 1
     assert "konverge.extra" in result.stdout
+
+
+def test_the_built_in_controllers_know_no_server(tree: Path) -> None:
+    """They run against any server, so an import of ours is found."""
+    plant(tree, "cluster/controllers/claim.py", "from konverge.cluster.apiserver import exchange")
+    result = lint(tree)
+    assert result.returncode == 1
+    assert "konverge.cluster.controllers.claim -> konverge.cluster.apiserver" in result.stdout

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from konverge import CachedClient, ObjectMeta
+from konverge import CachedClient, Config, Manager, ObjectMeta
+from konverge.client.config import Tls
 from konverge.models import core_v1
 from konverge.testing import VirtualCluster, running
 
@@ -35,3 +36,10 @@ async def test_a_second_cache_holds_the_same_in_another_shape() -> None:
 async def test_in_process_there_is_no_authority() -> None:
     """No certificate is shown, so there is none to check."""
     assert VirtualCluster().manager().authority == b""
+
+
+async def test_the_authority_is_that_of_the_configuration() -> None:
+    """What its client trusts, and empty where that is the system's."""
+    tls = Tls(ca_data=b"a certificate")
+    assert Manager(Config(server="https://127.0.0.1:1", tls=tls), metrics_address=None).authority == b"a certificate"
+    assert Manager(Config(server="https://127.0.0.1:1"), metrics_address=None).authority == b""

@@ -6,18 +6,23 @@ kube-controller-manager lacks only the last two: `add_node(manager)`.
 
 from __future__ import annotations
 
+from typing import Final
+
 from konverge.cluster import controllers, scheduler
 from konverge.cluster.node import simulated
+from konverge.cluster.node.registration import RENEW_EVERY
 from konverge.manager import Manager
+
+_SELDOM: Final = 600.0  # seconds; none of our controllers gives up on a node, and days of virtual time are to be short
 
 
 def add_control_plane(manager: Manager) -> None:
     """Register the controllers, and what lets pods run."""
     controllers.add_to(manager)
-    add_node(manager)
+    add_node(manager, renew_every=_SELDOM)
 
 
-def add_node(manager: Manager) -> None:
-    """Register what lets pods run: the scheduler, and a node that simulates them."""
+def add_node(manager: Manager, *, renew_every: float = RENEW_EVERY) -> None:
+    """Register what lets pods run: the scheduler, and a node that simulates them and renews its lease so often."""
     scheduler.add_to(manager)
-    simulated.add_to(manager)
+    simulated.add_to(manager, renew_every=renew_every)

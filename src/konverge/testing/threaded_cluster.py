@@ -46,17 +46,20 @@ from konverge.testing.processes import ClusterError
 from konverge.testing.thread_transport import ThreadTransport
 
 _T = TypeVar("_T")
+# Most tests need none of it, and its models take a while to load.
+_CONTROL_PLANE = tuple(f"konverge.cluster.{name}" for name in ("control", "node", "scheduler"))
 
 
 @cache
-def _load_the_server() -> None:
+def _load_the_server(*, controllers: bool) -> None:
     """Import all of it, here and now, so that its thread imports nothing while the test's does.
 
     pytest parses and rewrites what is imported under it, konverge too, and CPython 3.11 fails (`SystemError: AST
     constructor recursion depth mismatch`) where two threads parse at the same time.
     """
     for module in pkgutil.walk_packages(konverge.cluster.__path__, f"{konverge.cluster.__name__}."):
-        importlib.import_module(module.name)
+        if controllers or not module.name.startswith(_CONTROL_PLANE):
+            importlib.import_module(module.name)
 
 
 @cache
@@ -95,7 +98,7 @@ class ThreadedCluster(Cluster):
         self._users = count(1)
 
     def __enter__(self) -> Self:
-        _load_the_server()
+        _load_the_server(controllers=self._controllers is not None)
         self._thread.start()
         self._is_ready.result()
         self._add_default_service_account("default")

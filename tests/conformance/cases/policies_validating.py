@@ -114,12 +114,12 @@ def _(s: Script) -> None:
         s.patch(f"{MAPS}/a", {"metadata": {"labels": {"policy": "other"}}})
         s.delete(MAPS)
         for label in ("exact", "same"):
-            for version, spec in (("v1", {}), ("v2", {})):
+            for version in ("v1", "v2"):
                 scaler = {
                     "apiVersion": f"autoscaling/{version}",
                     "kind": "HorizontalPodAutoscaler",
                     "metadata": {"name": f"{label}-{version}", "labels": {"policy": label}},
-                    "spec": {"maxReplicas": 2, "scaleTargetRef": {"kind": "A", "name": "a"}, **spec},
+                    "spec": {"maxReplicas": 2, "scaleTargetRef": {"kind": "A", "name": "a"}},
                 }
                 s.post(f"/apis/autoscaling/{version}/namespaces/{{ns}}/horizontalpodautoscalers", scaler)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from harness.script import Cases, Script
@@ -25,6 +27,7 @@ def _with_match(**match: Any) -> dict[str, Any]:
 def _(s: Script) -> None:
     _post(s, {**validating("a"), "spec": {}})
     _post(s, validating("a"))
+    more: dict[str, Any]
     for more in (
         {"failurePolicy": "Never"},
         {"matchConstraints": None},
@@ -100,6 +103,7 @@ def _(s: Script) -> None:
 
 @case("constraints of a policy")
 def _(s: Script) -> None:
+    match: dict[str, Any]
     for match in (
         {"matchPolicy": "Some"},
         {"namespaceSelector": {"matchLabels": {"a b": "c d"}}},
@@ -130,7 +134,7 @@ def _(s: Script) -> None:
         {"matchConditions": [{"name": "a", "expression": "Object{} == Object{}"}]},
     ):
         _post(s, mutating("a", good, **more))
-    for each in (
+    mutations: list[dict[str, Any]] = [
         {},
         {"patchType": "Merge"},
         {"patchType": "JSONPatch"},
@@ -140,13 +144,15 @@ def _(s: Script) -> None:
         *map(applying, ("", " x ", "{}", "Object.spec{}", "Other{}", "Object{spec: Object.spec{a: 1}}", "variables.a")),
         *map(patching, ("", "1", "[]", "[1]", "JSONPatch{}", "[JSONPatch{op: 1}]", "[JSONPatch{value: Object{}}]")),
         patching("[JSONPatch{op: 'add', path: jsonpatch.escapeKey(1)}]"),
-    ):
+    ]
+    for each in mutations:
         _post(s, mutating("a", each))
 
 
 @case("bindings of policies")
 def _(s: Script) -> None:
     both = validating("a", "true"), mutating("a", applying("Object{}"))
+    more: dict[str, Any]
     for policy in both:
         _post(s, {**binding(policy), "spec": {}})
         for more in (
@@ -186,20 +192,22 @@ def _(s: Script) -> None:
     s.post(CLUSTER_ROLES, of_rules("ClusterRole", "author-{ns}", rules=rules))
     cluster_bind(s, "author-{ns}", "author-{ns}", user=user)
     until_allowed(s, user, (), {"verb": "create", "group": group, "resource": kinds[0]})
-    own = {"headers": acting(user, ["staff"])}
-    for make in (
-        lambda **spec: validating("a", "true", **spec),
-        lambda **spec: mutating("a", applying("Object{}"), **spec),
-    ):
+    own: dict[str, Any] = {"headers": acting(user, ["staff"])}
+    references: list[dict[str, Any]] = [{"name": "x"}, {"selector": {}}, {"name": "x", "namespace": "{ns}"}]
+    makers: list[Callable[..., dict[str, Any]]] = [
+        partial(validating, "a", "true"),
+        partial(mutating, "a", applying("Object{}")),
+    ]
+    for make in makers:
         for api_version, kind in (("v1", "Secret"), ("v1", "ConfigMap"), ("example.com/v1", "Nothing")):
             policy = make(paramKind={"apiVersion": api_version, "kind": kind})
             s.post(f"{GROUP}/{plural(policy)}", policy, dryRun="All", **own)
-            for reference in ({"name": "x"}, {"selector": {}}, {"name": "x", "namespace": "{ns}"}):
+            for reference in references:
                 value = binding(policy, paramRef={**reference, "parameterNotFoundAction": "Deny"})
                 s.post(f"{GROUP}/{plural(value)}", value, dryRun="All", **own)
             s.post(f"{GROUP}/{plural(policy)}", policy)
             s.patch(f"{GROUP}/{plural(policy)}/{{ns}}-a", {"spec": {"failurePolicy": "Ignore"}}, **own)
-            for reference in ({"name": "x"}, {"selector": {}}, {"name": "x", "namespace": "{ns}"}):
+            for reference in references:
                 value = binding(policy, paramRef={**reference, "parameterNotFoundAction": "Deny"})
                 s.post(f"{GROUP}/{plural(value)}", value, dryRun="All", **own)
             s.delete(f"{GROUP}/{plural(policy)}/{{ns}}-a")

@@ -48,6 +48,23 @@ def _(s: Script) -> None:
     unhooked(s, "mutating")
 
 
+@case("a connection to a pod")
+def _(s: Script) -> None:
+    s.post(_PODS, _pod("a"))
+    hooked(s, "validating", entry("/allow", rules=[rule("CONNECT", resources=("pods/*",))], objectSelector={}))
+    s.get(f"{_PODS}/a/exec", command=["ls", "-l"], container="a", stdin=True, stderr=False)
+    s.get(f"{_PODS}/a/attach")
+    s.get(f"{_PODS}/a/portforward", ports=[80])
+    s.reviews()
+    unhooked(s, "validating")
+    hooked(
+        s, "validating", entry("/deny-message", rules=[rule("CONNECT", resources=("pods/exec",))], objectSelector={})
+    )
+    s.get(f"{_PODS}/a/exec", command="ls")
+    s.get(f"{_PODS}/none/exec", command="ls")
+    unhooked(s, "validating")
+
+
 @case("the deletion of a pod, with the grace that it gets")
 def _(s: Script) -> None:
     s.post(_PODS, _pod("a"))

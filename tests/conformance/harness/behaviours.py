@@ -100,6 +100,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "/patch-unknown": _always(Said(patch(_add("/unheard", {"a": 1})))),
     "/patch-name": _always(Said(patch(_add("/metadata/name", "other")))),
     "/patch-data": _always(Said(patch(_add("/data", {"b": "from the hook"})))),
+    "/patch-one": _always(Said(patch(_add("/data/b", "from the hook"), allowed=True))),
     "/patch-labels": _label("first"),
     "/patch-more-labels": _label("second"),
     "/patch-owners": _always(

@@ -18,7 +18,7 @@ LEASES: Final = "kube-node-lease"
 NODE_IP: Final = "10.0.0.1"
 POD_RANGE: Final = "10.244.0.0/16"
 _LEASE_SECONDS: Final = 40
-_RENEW_EVERY: Final = 10.0  # seconds; kube-controller-manager gives up on a node after 50
+RENEW_EVERY: Final = 10.0  # seconds; kube-controller-manager gives up on a node after 50
 _NOT_READY_TAINT: Final = "node.kubernetes.io/not-ready"
 _CAPACITY: Final = {"cpu": "1k", "memory": "1Ti", "ephemeral-storage": "1Ti", "pods": "10k"}
 _HEALTHY: Final = {
@@ -32,7 +32,7 @@ _HEALTHY: Final = {
 class Registration:
     """Registers a node and renews its lease, as long as the manager runs; `renew_every` is in seconds."""
 
-    def __init__(self, client: kv.Client, name: str, *, renew_every: float = _RENEW_EVERY) -> None:
+    def __init__(self, client: kv.Client, name: str, *, renew_every: float = RENEW_EVERY) -> None:
         self.name = f"node {name}"
         self._client = client
         self._node = name

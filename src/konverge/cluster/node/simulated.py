@@ -20,7 +20,7 @@ from konverge.cluster.node.addresses import Addresses
 from konverge.cluster.node.behaviour import TURN, Behaviour, read_behaviour
 from konverge.cluster.node.outlook import Outlook, outlook
 from konverge.cluster.node.pod_status import Place, write_refused, write_status, write_stopped
-from konverge.cluster.node.registration import NODE_IP, POD_RANGE, Registration
+from konverge.cluster.node.registration import NODE_IP, POD_RANGE, RENEW_EVERY, Registration
 from konverge.errors import Conflict, NotFound
 from konverge.manager import Manager
 from konverge.models import core_v1
@@ -34,9 +34,11 @@ Rule = Callable[[core_v1.Pod], Behaviour | None]
 """What a pod does that does not say so itself; None: it runs, as most do."""
 
 
-def add_to(manager: Manager, *, rule: Rule | None = None, name: str = NODE_NAME) -> None:
-    """Register a simulated node."""
-    manager.add(Registration(manager.live, name))
+def add_to(
+    manager: Manager, *, rule: Rule | None = None, name: str = NODE_NAME, renew_every: float = RENEW_EVERY
+) -> None:
+    """Register a simulated node, which renews its lease so often (in seconds)."""
+    manager.add(Registration(manager.live, name, renew_every=renew_every))
     manager.cache.declare_index(core_v1.Pod, _BY_NODE)
     kv.new_controller(manager).named("simulated-node").for_(core_v1.Pod).with_options(
         max_concurrent_reconciles=_WORKERS

@@ -43,9 +43,11 @@ def find_namespace(storage: Storage, name: str) -> JsonObject | None:
 
 
 def takes_object(selector: LabelSelector, attributes: Attributes) -> bool:
-    """Whether the new object or the old one has the labels."""
+    """Whether the new object or the old one has the labels; what is asked of a connection can have none."""
     if not selector:
         return True
+    if attributes.operation is Operation.CONNECT:
+        return False
     return any(each is not None and selector.matches(_labels(each)) for each in (attributes.value, attributes.old))
 
 

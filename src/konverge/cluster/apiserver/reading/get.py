@@ -12,6 +12,7 @@ from konverge.cluster.apiserver.reading.decode import reads_as_stored, stored_ob
 from konverge.cluster.apiserver.reading.options import truth
 from konverge.cluster.apiserver.reading.scale import scale_of
 from konverge.cluster.apiserver.storage import Stored
+from konverge.cluster.apiserver.writing.admission import judge_connection
 
 _CONNECTIONS: Final = {"attach", "exec", "log", "portforward", "proxy"}  # to what runs on a node; there are none here
 
@@ -20,6 +21,8 @@ async def get(context: Context, call: Call) -> Outcome:
     """Return one object."""
     if call.request.query:
         await _wait_for_version(context, call)
+    if call.route.subresource in _CONNECTIONS and call.route.subresource != "log":
+        await judge_connection(context, call)
     stored = _found(context, call)
     if call.route.subresource in _CONNECTIONS:
         raise bad_request(f"{call.resource.singular} {call.route.name} does not have a host assigned")

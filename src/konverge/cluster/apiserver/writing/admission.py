@@ -23,7 +23,11 @@ from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.reading.scale import scale_of
 from konverge.cluster.apiserver.resource import Resource
 from konverge.cluster.apiserver.strategy import JsonObject
-from konverge.cluster.apiserver.writing.admission_attributes import delete_attributes, write_attributes
+from konverge.cluster.apiserver.writing.admission_attributes import (
+    connect_attributes,
+    delete_attributes,
+    write_attributes,
+)
 from konverge.cluster.apiserver.writing.delete_options import DeleteOptions
 from konverge.cluster.apiserver.writing.object_meta import metadata_of
 from konverge.cluster.apiserver.writing.options import WriteOptions
@@ -113,6 +117,14 @@ async def judge_deletion(context: Context, call: Call, old: JsonObject, options:
     """Let what authors have configured refuse a deletion: both phases come at once."""
     if context.admission.mutates or context.admission.validates:
         attributes = delete_attributes(call, old, options, name=name)
+        await _run_mutators(context, attributes)
+        await context.admission.validate(attributes)
+
+
+async def judge_connection(context: Context, call: Call) -> None:
+    """Let what authors have configured refuse a connection: both phases come at once."""
+    if context.admission.mutates or context.admission.validates:
+        attributes = connect_attributes(call)
         await _run_mutators(context, attributes)
         await context.admission.validate(attributes)
 

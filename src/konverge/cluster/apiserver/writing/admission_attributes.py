@@ -14,10 +14,11 @@ from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.delete_options import DeleteOptions
 from konverge.cluster.apiserver.writing.expected import built_in, expected_of
 from konverge.cluster.apiserver.writing.object_meta import metadata_of
-from konverge.cluster.apiserver.writing.options import WriteOptions
+from konverge.cluster.apiserver.writing.options import WriteOptions, truth
 
 _SCALE: Final = GroupVersionKind("autoscaling", "v1", "Scale")
 _NAMESPACES: Final = ("", "namespaces")
+_FLAGS: Final = ("stdin", "stdout", "stderr", "tty")
 _META: Final = "meta.k8s.io/v1"
 
 
@@ -66,24 +67,35 @@ def delete_attributes(call: Call, old: JsonObject, options: DeleteOptions, *, na
     )
 
 
-def connect_attributes(call: Call, value: JsonObject) -> Attributes:
-    """Return the attributes of a connection to what runs."""
-    api_version, kind = value["apiVersion"], value["kind"]
-    group, _, version = api_version.rpartition("/")
+def connect_attributes(call: Call) -> Attributes:
+    """Return the attributes of a connection to what runs: its object is what was asked for in the query."""
+    kind = kind_at(call.resource, call.route.subresource)
     return Attributes(
         operation=Operation.CONNECT,
         resource=call.resource,
         subresource=call.route.subresource,
-        kind=GroupVersionKind(group, version, kind),
+        kind=kind,
         namespace=_namespace(call, call.route.name),
         name=call.route.name,
-        value=value,
+        value={"kind": kind.kind, "apiVersion": kind.api_version, **_connect_options(call)},
         read=_unread,
         options={},
         user=call.user,
         warnings=call.warnings,
         deadline=call.deadline,
     )
+
+
+def _connect_options(call: Call) -> JsonObject:
+    asked = {name: call.request.parameters(name) for name in _FLAGS}
+    options: JsonObject = {name: truth(found[0]) for name, found in asked.items() if found}
+    if container := call.request.parameter("container"):
+        options["container"] = container
+    if command := call.request.parameters("command"):
+        options["command"] = list(command)
+    if ports := call.request.parameters("ports"):
+        options["ports"] = [int(port) for port in ports if port.isdecimal()]
+    return {name: value for name, value in options.items() if value}
 
 
 def _unread(value: JsonObject) -> None:

@@ -95,7 +95,9 @@ def _image(name: str, value: ImageLike, place: str) -> Image:
     if isinstance(value, Image):
         return value
     # A string would pass for a list of its letters.
-    entry = dict(value) if isinstance(value, Mapping) else {"command": [value, None] if isinstance(value, str) else value}
+    entry = (
+        dict(value) if isinstance(value, Mapping) else {"command": [value, None] if isinstance(value, str) else value}
+    )
     try:
         return msgspec.convert(entry, Image)
     except msgspec.ValidationError as error:

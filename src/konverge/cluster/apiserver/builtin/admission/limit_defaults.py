@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from konverge.cluster.apiserver.builtin.admission.admission import Admission
@@ -22,7 +22,7 @@ def set_limit_defaults(admission: Admission) -> None:
         _fill(admission, defaults)
 
 
-def _defaults(limits: list[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
+def _defaults(limits: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {"requests": {}, "limits": {}}
     for limit in limits:
         if limit.get("type") == "Container":

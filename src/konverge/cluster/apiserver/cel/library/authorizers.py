@@ -163,7 +163,8 @@ def _resource(group: GroupCheckValue, resource: str) -> ResourceCheckValue:
 
 def _narrowed(field: str) -> Callable[[ResourceCheckValue, str], ResourceCheckValue]:
     def narrow(check: ResourceCheckValue, value: str) -> ResourceCheckValue:
-        return ResourceCheckValue(check.ask, replace(check.question, **{field: value}))
+        narrower: dict[str, Any] = {field: value}
+        return ResourceCheckValue(check.ask, replace(check.question, **narrower))
 
     return narrow
 
