@@ -18,6 +18,9 @@ LEASES: Final = "kube-node-lease"
 NODE_IP: Final = "10.0.0.1"
 POD_RANGE: Final = "10.244.0.0/16"
 _LEASE_SECONDS: Final = 40
+_RENEWALS: Final = (
+    30  # of the lease between two looks at the node itself: five minutes, as a kubelet reports its status
+)
 RENEW_EVERY: Final = 10.0  # seconds; kube-controller-manager gives up on a node after 50
 _NOT_READY_TAINT: Final = "node.kubernetes.io/not-ready"
 _CAPACITY: Final = {"cpu": "1k", "memory": "1Ti", "ephemeral-storage": "1Ti", "pods": "10k"}
@@ -37,17 +40,22 @@ class Registration:
         self._client = client
         self._node = name
         self._renew_every = renew_every
+        self._lease: coordination_v1.Lease | None = None  # as it was last written
 
     async def run(self) -> None:
         """Register, then renew until cancelled; what fails is tried again at the next turn."""
+        turn = 0
         while True:
             try:
-                await self._register()
+                if turn % _RENEWALS == 0:
+                    await self._register()
                 await self._renew()
             except ApiError as error:
                 _LOG.warning("the node could not be kept registered", node=self._node, cause=str(error))
+                turn = 0
                 await asyncio.sleep(1.0)
             else:
+                turn += 1
                 await asyncio.sleep(self._renew_every)
 
     async def _register(self) -> None:
@@ -66,12 +74,12 @@ class Registration:
     async def _renew(self) -> None:
         moment = MicroTime.of(clock.now())
         try:
-            lease = await self._client.get(coordination_v1.Lease, self._node, namespace=LEASES)
+            if self._lease is None:
+                self._lease = await self._client.get(coordination_v1.Lease, self._node, namespace=LEASES)
+            self._lease.spec.renew_time = moment
+            await self._client.patch(self._lease)
         except NotFound:
-            await self._client.create(_lease(self._node, moment))
-        else:
-            lease.spec.renew_time = moment
-            await self._client.patch(lease)
+            self._lease = await self._client.create(_lease(self._node, moment))
 
 
 def node_object(name: str) -> core_v1.Node:

@@ -80,7 +80,7 @@ class ContainerRun:
             code = await self.process.wait()
         finally:
             care.cancel()
-            await asyncio.wait((care,))
+            await asyncio.gather(care, return_exceptions=True)
         self.log.close()
         message = await self._last_words(code)
         self.ended = Ended(

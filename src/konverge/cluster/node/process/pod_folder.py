@@ -39,7 +39,10 @@ class PodFolder(msgspec.Struct, frozen=True):
         """Return the file in which a container may leave its last words."""
         return self.container(name) / "termination-log"
 
-    @property
-    def kubeconfig(self) -> Path:
-        """The file by which its containers reach the API server."""
-        return self.path / "kubeconfig"
+    def kubeconfig(self, name: str) -> Path:
+        """Return the file by which a container reaches the API server."""
+        return self.container(name) / "kubeconfig"
+
+    def state(self, name: str) -> Path:
+        """Return the file that says which process a container is."""
+        return self.container(name) / "process.json"

@@ -1,0 +1,41 @@
+"""Beside: commands that run beside a container's own, in its folder and with its environment."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from konverge.cluster.node.process.prepared import Prepared
+from konverge.cluster.node.process.process import Command, Process
+
+_MOST_OUTPUT: Final = 10 * 1024  # bytes of a probe's or a hook's words
+
+
+class Beside(msgspec.Struct, frozen=True):
+    """The place of one run of a container."""
+
+    prepared: Prepared
+    mark: str  # they end with the run
+
+    def command(self, argv: Sequence[str]) -> Command:
+        """Return a command there, with its paths mapped."""
+        places = self.prepared.places
+        return msgspec.structs.replace(self.prepared.command, argv=tuple(places(each) for each in argv))
+
+    async def execute(self, argv: Sequence[str], limit: float) -> tuple[int, str]:
+        """Run a command within seconds; return its exit code and what it said. Raises `OSError`, `TimeoutError`."""
+        words = bytearray()
+
+        def listen(_stream: int, data: bytes) -> None:
+            words.extend(data[: _MOST_OUTPUT - len(words)])
+
+        process = await Process.start(self.command(argv), mark=self.mark + "beside/", output=listen)
+        try:
+            async with asyncio.timeout(limit):
+                code = await process.wait()
+        finally:
+            process.kill()
+        return code, words.decode(errors="replace").strip()
