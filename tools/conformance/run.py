@@ -22,9 +22,11 @@ from typing import Final
 import msgspec
 
 from konverge.testing import binaries
+from konverge.testing.binaries import MissingBinaries
 from tools.conformance import report, servers
 from tools.conformance.build import HERE, built
 from tools.conformance.outcome import Outcome, decode, is_alone, judge, slug
+from tools.kube.build import CannotBuild
 
 NAMES: Final = HERE / "names.txt"
 OUTPUT: Final = HERE.parents[1] / "build" / "conformance"
@@ -142,7 +144,15 @@ def play(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the tests that the arguments ask for; return 0 if all have passed."""
+    """Run the tests that the arguments ask for; return 0 if all have passed, 2 if they could not be run."""
+    try:
+        return _main(arguments)
+    except (CannotBuild, MissingBinaries, servers.NoServer) as error:
+        print(f"conformance: {error}", file=sys.stderr)
+        return 2
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server and the tests are ended too
     asked = _parser().parse_args(arguments)
     names = read_names(asked.names.read_text(), only=asked.only)

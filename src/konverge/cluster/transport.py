@@ -16,7 +16,7 @@ from konverge.client.http import retry_seconds, warning_texts
 from konverge.client.transport import ApiResponse, error_of
 from konverge.cluster.acting import ADMINISTRATOR
 from konverge.cluster.answering import Answering, Handler, reading
-from konverge.cluster.apiserver.exchange import Answer, Peer, Request, Response, Stream
+from konverge.cluster.apiserver.exchange import Answer, Peer, Request, Response, Stream, Upgrade
 from konverge.cluster.target import read_target
 from konverge.errors import ApiError, ConnectionFailed, RequestError
 from konverge.version import USER_AGENT
@@ -51,7 +51,7 @@ class InProcessTransport:
         with self._no_answer(request):
             async with self._limit(self._timeout):
                 answer = await self._ask(request)
-                body = answer.body if isinstance(answer, Response) else await _whole(answer)
+                body = answer.body if isinstance(answer, Response) else await _whole(_stream(request, answer))
         if answer.status not in _OK:
             raise _error(request, answer, body)
         return ApiResponse(status=answer.status, body=body, warnings=_warnings(answer))
@@ -94,7 +94,7 @@ class InProcessTransport:
         if isinstance(answer, Response):
             yield answer.body
             return
-        async with reading(answer) as chunks:
+        async with reading(_stream(request, answer)) as chunks:
             while True:
                 with self._no_answer(request):
                     async with self._limit(None):
@@ -152,6 +152,12 @@ class InProcessTransport:
             raise RequestError("this client is closed: make a new one")
         if self._is_stopped:
             raise ConnectionFailed(f"{request.operation}: the embedded API server has stopped")
+
+
+def _stream(request: ApiRequest, answer: Stream | Upgrade) -> Stream:
+    if isinstance(answer, Upgrade):
+        raise RequestError(f"{request.operation}: another protocol is spoken over HTTPS only; let the cluster listen")
+    return answer
 
 
 async def _whole(answer: Stream) -> bytes:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from konverge.cluster.apiserver.access import Access
 from konverge.cluster.apiserver.admission import AdmissionChain
+from konverge.cluster.apiserver.connecting.connector import Connector, NoConnector
 from konverge.cluster.apiserver.encodings import Encodings
 from konverge.cluster.apiserver.ids import Ids
 from konverge.cluster.apiserver.resource import Resource, Resources
@@ -30,6 +31,7 @@ class Context:
     ids: Ids
     access: Access
     admission: AdmissionChain = field(default_factory=AdmissionChain)
+    connector: Connector = field(default_factory=NoConnector)
     after_write: AfterWrite = _nothing  # awaited once a write is durable, with the old object and the new one
     encodings: Encodings = field(default_factory=Encodings)
     streams: Streams = field(default_factory=Streams)

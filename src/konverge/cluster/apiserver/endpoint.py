@@ -61,10 +61,11 @@ def _is_in_scope(resource: Resource, route: Route) -> bool:
 
 def _check_builtin(resource: Resource, route: Route, method: str) -> None:
     verbs = _verbs(resource, route)
-    if not verbs or route.rest:
+    is_proxied = route.subresource == "proxy"  # the rest of its path, and HEAD, are for another server
+    if not verbs or (route.rest and not is_proxied):
         raise path_not_found()
     verb = "list" if route.verb == "watch" and not route.is_old_watch else route.verb  # one route, told apart later
-    if verb not in verbs or method == "HEAD" or (route.is_old_watch and method != "GET"):
+    if verb not in verbs or (method == "HEAD" and not is_proxied) or (route.is_old_watch and method != "GET"):
         raise method_not_allowed()
 
 

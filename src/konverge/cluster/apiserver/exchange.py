@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 JSON = "application/json"
 
@@ -65,4 +66,27 @@ class Stream:
     headers: tuple[tuple[str, str], ...] = ()
 
 
-Answer = Response | Stream
+class Duplex(Protocol):
+    """A connection that bytes go both ways on."""
+
+    async def receive(self) -> bytes:
+        """Return what has come, when something has; nothing once the other side has ended."""
+        ...
+
+    async def send(self, data: bytes) -> None:
+        """Send bytes; waits while the other side is behind. Raises `ConnectionError` when it is gone."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upgrade:
+    """An answer after which the connection speaks another protocol; whoever takes it must call `serve`, once."""
+
+    protocol: str
+    serve: Callable[[Duplex], Awaitable[None]]  # the connection is its own until it returns
+    headers: tuple[tuple[str, str], ...] = ()
+    status: int = 101
+    content_type: str = ""
+
+
+Answer = Response | Stream | Upgrade

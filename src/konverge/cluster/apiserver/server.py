@@ -23,7 +23,9 @@ from konverge.cluster.apiserver.admission.configured import configured_chain
 from konverge.cluster.apiserver.admission.webhook_caller import NoCaller, WebhookCaller
 from konverge.cluster.apiserver.announcement import announce
 from konverge.cluster.apiserver.builtin import catalogue
+from konverge.cluster.apiserver.builtin.allocation.cluster_ips import SERVICE_RANGE
 from konverge.cluster.apiserver.call import Call, Outcome
+from konverge.cluster.apiserver.connecting import Connector, NoConnector, connect, is_connection
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.conversion_needed import ConversionNeeded
 from konverge.cluster.apiserver.crd.controller import CrdController
@@ -66,7 +68,8 @@ class ApiServer:
     """Serves the API from a storage, which stays its caller's. `start` it before the first request, and `close` it.
 
     `signer` gives the key of service account tokens when the first of them is asked for or shown; without it none is
-    given out, and none is good. `webhooks` is the way to webhooks; without it none is reached.
+    given out, and none is good. `webhooks` is the way to webhooks, and `connector` the way to what runs on nodes; without
+    them nothing there is reached.
     """
 
     def __init__(
@@ -77,6 +80,8 @@ class ApiServer:
         ids: Ids | None = None,
         signer: Callable[[], TokenSigner] | None = None,
         webhooks: WebhookCaller | None = None,
+        connector: Connector | None = None,
+        service_range: str = SERVICE_RANGE,
     ) -> None:
         served = builtin_resources() if resources is None else resources
         ids, caller = ids or Ids(), webhooks or NoCaller()
@@ -90,10 +95,12 @@ class ApiServer:
             ids=ids,
             access=self._access,
             admission=configured_chain(storage, served, ids, access=self._access, webhooks=caller),
+            connector=connector or NoConnector(),
             after_write=self._after_write,
         )
         self._discovery = Discovery(served)
         self._openapi = OpenApi(served)
+        self._service_range = service_range
         self._is_serving = True
 
     @property
@@ -107,7 +114,7 @@ class ApiServer:
         if crds is not None:
             stored = self._context.storage.range(crds.prefix).items
             await self._definitions.start([stored_object(crds, each.value) for each in stored])
-        await make_system_objects(self.handle)
+        await make_system_objects(self.handle, service_range=self._service_range)
         await make_bootstrap_roles(self._context.storage, self._context.ids)
 
     async def announce(self, address: str, port: int) -> None:
@@ -154,6 +161,11 @@ class ApiServer:
         endpoint.check(resource, where, request.method)
         if resource.deprecation:
             warnings.append(resource.deprecation)
+        if is_connection(resource, where):
+            return await connect(
+                self._context,
+                Call(request=request, user=user, route=where, resource=resource, form=Form(), warnings=warnings),
+            )
         if where.verb == "watch" and "watch" not in resource.verbs:
             raise method_not_supported(resource.plural, resource.group, "watch")
         call = Call(

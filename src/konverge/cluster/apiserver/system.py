@@ -11,7 +11,7 @@ import msgspec
 from konverge.api.time import format_time
 from konverge.clock import now
 from konverge.cluster.apiserver.builtin import catalogue
-from konverge.cluster.apiserver.builtin.allocation.cluster_ips import FIRST_ADDRESS, SERVICE_RANGE
+from konverge.cluster.apiserver.builtin.allocation.cluster_ips import SERVICE_RANGE, first_address
 from konverge.cluster.apiserver.builtin.strategy import strategy_of
 from konverge.cluster.apiserver.exchange import JSON, Answer, Peer, Request
 from konverge.cluster.apiserver.resource import Resources
@@ -34,15 +34,6 @@ _PRIORITIES: Final = (
     ),
 )
 _RANGES: Final = "/apis/networking.k8s.io/v1/servicecidrs"
-_RANGE: Final = {"metadata": {"name": "kubernetes"}, "spec": {"cidrs": [str(SERVICE_RANGE)]}}
-_SERVICE: Final = {
-    "metadata": {"name": "kubernetes", "labels": {"component": "apiserver", "provider": "kubernetes"}},
-    "spec": {
-        "ports": [{"name": "https", "port": 443, "targetPort": 6443}],
-        "clusterIP": FIRST_ADDRESS,
-        "ipFamilyPolicy": "SingleStack",
-    },
-}
 
 
 def builtin_resources() -> Resources:
@@ -54,16 +45,28 @@ def builtin_resources() -> Resources:
     return resources
 
 
-async def make_system_objects(handle: Handle) -> None:
+async def make_system_objects(handle: Handle, *, service_range: str = SERVICE_RANGE) -> None:
     """Make the namespaces of the system, its priority classes, and its own service, where they are not there yet."""
     for name in _NAMESPACES:
         await _make(handle, "/api/v1/namespaces", {"metadata": {"name": name}})
     for name, value, description in _PRIORITIES:
         body = {"metadata": {"name": name}, "value": value, "description": description}
         await _make(handle, "/apis/scheduling.k8s.io/v1/priorityclasses", body)
-    if await _make(handle, _RANGES, _RANGE):
+    if await _make(handle, _RANGES, {"metadata": {"name": "kubernetes"}, "spec": {"cidrs": [service_range]}}):
         await _send(handle, "PATCH", f"{_RANGES}/kubernetes/status", _ready())
-    await _make(handle, "/api/v1/namespaces/default/services", _SERVICE)
+    await _make(handle, "/api/v1/namespaces/default/services", _service(service_range))
+
+
+def _service(service_range: str) -> dict[str, Any]:
+    """Return the server's own service, which has the first address of the range."""
+    return {
+        "metadata": {"name": "kubernetes", "labels": {"component": "apiserver", "provider": "kubernetes"}},
+        "spec": {
+            "ports": [{"name": "https", "port": 443, "targetPort": 6443}],
+            "clusterIP": first_address(service_range),
+            "ipFamilyPolicy": "SingleStack",
+        },
+    }
 
 
 def _ready() -> dict[str, Any]:

@@ -4,8 +4,8 @@ What its client may cost is bounded: a head and a body by size, reading either b
 answer by a buffer; what it does not read holds up its own answers alone. A watch ends when the client goes away; a
 write goes on to its end.
 
-A protocol that takes over the connection (a websocket for `exec`) would be an answer of its own: a 101 is written, and
-`transport.set_protocol` hands the connection over together with the bytes that came after the request.
+A protocol that takes over the connection (a websocket for `exec`) is an answer of its own: a 101 is written, and the
+connection with the bytes that came after the request is handed over as a `Duplex`, until that protocol has ended.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol, cast
 
 from konverge.cluster.answering import READS, Handler, reading
-from konverge.cluster.apiserver.exchange import Answer, Peer, Request, Response, Stream
+from konverge.cluster.apiserver.exchange import Answer, Peer, Request, Response, Stream, Upgrade
 from konverge.cluster.http1 import outgoing
 from konverge.cluster.http1.incoming import BadRequest, Incoming
 from konverge.cluster.http1.tls import Tls
@@ -65,6 +65,8 @@ class Connection(asyncio.BufferedProtocol):
         self._task: asyncio.Task[None] | None = None  # of the answer under way
         self._ahead = b""  # what came meanwhile
         self._is_held = False  # reading is paused until it is taken
+        self._is_upgraded = False  # another protocol is spoken: what comes is for whoever serves it
+        self._more: asyncio.Future[None] | None = None  # while they wait for it
         self._is_stopping = False
         self._room: asyncio.Future[None] | None = None  # while the client is behind with reading
         self._since = self._loop.time()  # when it last began to ask, was answered, or fell behind
@@ -110,13 +112,15 @@ class Connection(asyncio.BufferedProtocol):
         if len(self._ahead) > _AHEAD and not self._is_held and self._transport is not None:
             self._is_held = True
             self._transport.pause_reading()
+        self._wake()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - why it ended makes no difference
         """End what nobody waits for any more; a write is none of it."""
         self._transport, self._is_open = None, False
         self._edge.closed(self)
         self.resume_writing()
-        if self._task is not None and self._incoming.method in READS:
+        self._wake()
+        if self._task is not None and not self._is_upgraded and self._incoming.method in READS:
             self._task.cancel()
 
     def pause_writing(self) -> None:
@@ -171,7 +175,9 @@ class Connection(asyncio.BufferedProtocol):
 
     async def _answer(self, request: Request) -> None:
         answer = await self._edge.handler.handle(request)
-        if isinstance(answer, Stream):
+        if isinstance(answer, Upgrade):
+            await self._upgrade(answer)
+        elif isinstance(answer, Stream):
             await self._stream(answer)
         else:
             await self._respond(request, answer)
@@ -204,6 +210,36 @@ class Connection(asyncio.BufferedProtocol):
         if self._incoming.is_chunkable:
             self._write(outgoing.LAST_CHUNK)
 
+    # --- another protocol ---
+
+    async def _upgrade(self, answer: Upgrade) -> None:
+        headers = [("Upgrade", answer.protocol), ("Connection", "Upgrade"), *answer.headers]
+        self._write(outgoing.head(answer.status, headers, is_last=False))
+        self._is_upgraded, self._incoming.is_persistent = True, False  # no request follows it
+        await answer.serve(self)
+
+    async def receive(self) -> bytes:
+        """Return what has come in the other protocol; nothing once the client, or the server, has ended."""
+        while not self._ahead and self._is_open and not self._is_stopping:
+            self._more = self._loop.create_future()
+            await self._more
+        taken, self._ahead = self._ahead, b""
+        self._let_go()
+        return taken
+
+    async def send(self, data: bytes) -> None:
+        """Send bytes of the other protocol, as fast as the client reads."""
+        if self._room is not None:
+            await self._room
+        if not self._is_open:
+            raise ConnectionResetError("the client is gone")
+        self._write(data)
+
+    def _wake(self) -> None:
+        more, self._more = self._more, None
+        if more is not None and not more.done():
+            more.set_result(None)
+
     @property
     def _is_last(self) -> bool:
         return self._is_stopping or not self._incoming.is_persistent
@@ -233,12 +269,16 @@ class Connection(asyncio.BufferedProtocol):
     def _go_on(self) -> None:
         self._incoming = Incoming()
         self._since = self._loop.time()
-        if self._is_held and self._transport is not None:
-            self._is_held = False
-            self._transport.resume_reading()
+        self._let_go()
         if self._ahead:
             ahead, self._ahead = self._ahead, b""
             self._read(ahead)
+
+    def _let_go(self) -> None:
+        """Read on."""
+        if self._is_held and self._transport is not None:
+            self._is_held = False
+            self._transport.resume_reading()
 
     # --- the end ---
 
@@ -256,19 +296,21 @@ class Connection(asyncio.BufferedProtocol):
     def stop(self) -> None:
         """Close when the answer under way is sent: at once where there is none."""
         self._is_stopping = True
+        self._wake()
         if self._task is None:
             self._finish(linger=False)
 
     def cut(self) -> None:
         """Close whatever is under way."""
         self._is_open = False
+        self._wake()
         if self._transport is not None:
             self._transport.abort()
 
     def cut_if_late(self, now: float) -> None:
         """Close where the client asks nothing, does not come to the end of what it asks, or reads no answer."""
-        if self._task is not None and self._room is None:
-            return  # it is the server's turn
+        if self._task is not None and (self._room is None or self._is_upgraded):
+            return  # it is the server's turn, or nobody's
         limit = _PATIENCE if self._incoming.has_begun or not self._tls.is_ready else _IDLE
         if now - self._since > limit:
             self.cut()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import bad_request, not_found
@@ -12,20 +10,13 @@ from konverge.cluster.apiserver.reading.decode import reads_as_stored, stored_ob
 from konverge.cluster.apiserver.reading.options import truth
 from konverge.cluster.apiserver.reading.scale import scale_of
 from konverge.cluster.apiserver.storage import Stored
-from konverge.cluster.apiserver.writing.admission import judge_connection
-
-_CONNECTIONS: Final = {"attach", "exec", "log", "portforward", "proxy"}  # to what runs on a node; there are none here
 
 
 async def get(context: Context, call: Call) -> Outcome:
     """Return one object."""
     if call.request.query:
         await _wait_for_version(context, call)
-    if call.route.subresource in _CONNECTIONS and call.route.subresource != "log":
-        await judge_connection(context, call)
     stored = _found(context, call)
-    if call.route.subresource in _CONNECTIONS:
-        raise bad_request(f"{call.resource.singular} {call.route.name} does not have a host assigned")
     if call.route.subresource == "scale":
         scale = scale_of(call.resource, stored_object(call.resource, stored.value))
         return Outcome(status=200, value=scale, is_own_kind=False)

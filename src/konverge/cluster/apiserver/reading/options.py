@@ -43,9 +43,9 @@ def list_options(request: Request, *, is_watch: bool = False) -> ListOptions:
         field_selector=request.parameter("fieldSelector"),
         resource_version=request.parameter("resourceVersion"),
         match=request.parameter(_MATCH),
-        limit=_number(request, "limit"),
+        limit=number(request, "limit"),
         continue_from=request.parameter("continue"),
-        timeout=_number(request, "timeoutSeconds"),
+        timeout=number(request, "timeoutSeconds"),
         allows_bookmarks=truth(request, "allowWatchBookmarks") or False,
         sends_initial_events=truth(request, "sendInitialEvents"),
     )
@@ -80,7 +80,8 @@ def truth(request: Request, name: str) -> bool | None:
     return values[0].lower() not in _FALSE if values else None
 
 
-def _number(request: Request, name: str) -> int:
+def number(request: Request, name: str) -> int:
+    """Read a whole number; 0 where it is absent. A 400 says what is wrong with it."""
     values = request.parameters(name)
     if not values:
         return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from itertools import count
 from typing import Final
 
 import msgspec
@@ -14,11 +15,17 @@ from konverge.cluster.node.process.process import Command, Process
 _MOST_OUTPUT: Final = 10 * 1024  # bytes of a probe's or a hook's words
 
 
-class Beside(msgspec.Struct, frozen=True):
-    """The place of one run of a container."""
+class Beside:
+    """The place of one run of a container; what runs there ends with the run, whose mark it carries."""
 
-    prepared: Prepared
-    mark: str  # they end with the run
+    def __init__(self, prepared: Prepared, mark: str) -> None:
+        self.prepared = prepared
+        self._mark = mark
+        self._numbers = count()
+
+    def next_mark(self) -> str:
+        """Return a mark for one command, so that its end takes nobody else along."""
+        return f"{self._mark}{next(self._numbers)}/"
 
     def command(self, argv: Sequence[str]) -> Command:
         """Return a command there, with its paths mapped."""
@@ -32,7 +39,7 @@ class Beside(msgspec.Struct, frozen=True):
         def listen(_stream: int, data: bytes) -> None:
             words.extend(data[: _MOST_OUTPUT - len(words)])
 
-        process = await Process.start(self.command(argv), mark=self.mark + "beside/", output=listen)
+        process = await Process.start(self.command(argv), mark=self.next_mark(), output=listen)
         try:
             async with asyncio.timeout(limit):
                 code = await process.wait()

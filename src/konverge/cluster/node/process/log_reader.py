@@ -150,3 +150,12 @@ def _whole_file(path: Path) -> Iterator[LogLine]:
 def _chain(first: Iterable[LogLine], second: Iterable[LogLine]) -> Iterator[LogLine]:
     yield from first
     yield from second
+
+
+def last_lines(path: Path, count: int) -> bytes:
+    """Return the last lines of a log; blocks."""
+    reader = _Reader(path, LogOptions(tail=count))
+    try:
+        return b"".join(reader.first())
+    finally:
+        reader.close()

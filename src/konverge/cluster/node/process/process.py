@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final, cast
 
@@ -80,6 +80,8 @@ class Process(asyncio.SubprocessProtocol):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - its end shows by other means
         """Note that its pipes are closed."""
         self._is_silent.set()
+        if self._transport is not None:
+            self._transport.close()
 
     def pause_writing(self) -> None:
         """Let writers wait."""
@@ -139,11 +141,3 @@ class Process(asyncio.SubprocessProtocol):
             return None
         return cast("asyncio.WriteTransport | None", self._transport.get_pipe_transport(0))
 
-
-def command_line(
-    own: Sequence[str] | None, args: Sequence[str] | None, usual: Sequence[str], usual_args: Sequence[str]
-) -> list[str]:
-    """Return what a container runs: its own command in the place of its image's, as Docker and Kubernetes have it."""
-    if own:
-        return [*own, *(args or ())]
-    return [*usual, *(args or usual_args)]

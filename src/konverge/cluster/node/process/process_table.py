@@ -26,22 +26,28 @@ def started_at(pid: int) -> int | None:
 
 def marked(prefix: str, *, session: int = 0) -> list[int]:
     """Return the processes whose mark begins so, or that are of a session; those of other users stay unseen."""
-    wanted = f"{MARK}={prefix}".encode()
     own = os.getpid()
     pids = sorted(int(each.name) for each in _PROC.iterdir() if each.name.isdigit()) if _PROC.is_dir() else []
-    return [pid for pid in pids if pid != own and _is_wanted(pid, wanted, session)]
+    return [pid for pid in pids if pid != own and _is_wanted(pid, prefix, session)]
 
 
-def _is_wanted(pid: int, wanted: bytes, session: int) -> bool:
+def mark_of(pid: int) -> str | None:
+    """Return the mark of a process; None if it has none, or is another user's."""
+    with suppress(OSError):
+        for each in (_PROC / str(pid) / "environ").read_bytes().split(b"\0"):
+            if each.startswith(f"{MARK}=".encode()):
+                return each.decode(errors="replace").partition("=")[2]
+    return None
+
+
+def _is_wanted(pid: int, wanted: str, session: int) -> bool:
     fields = _stat(pid)
     if fields is None or fields[_STATE] == "Z":
         return False
     if session and int(fields[_SESSION]) == session:
         return True
-    with suppress(OSError):
-        environment = (_PROC / str(pid) / "environ").read_bytes()
-        return any(each.startswith(wanted) for each in environment.split(b"\0"))
-    return False
+    mark = mark_of(pid)
+    return mark is not None and mark.startswith(wanted)
 
 
 def _stat(pid: int) -> list[str] | None:

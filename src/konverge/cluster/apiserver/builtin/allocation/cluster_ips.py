@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from typing import Final
+
+import msgspec
 
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.admission.admission import Admission
@@ -14,13 +18,49 @@ from konverge.cluster.apiserver.failure import Failure, internal, invalid
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.strategy import JsonObject
 
-SERVICE_RANGE: Final = ipaddress.ip_network("10.96.0.0/16")
-_FIRST: Final = int(SERVICE_RANGE.network_address) + 1
-_LAST: Final = int(SERVICE_RANGE.broadcast_address) - 1
-FIRST_ADDRESS: Final = str(ipaddress.ip_address(_FIRST))  # that of the server's own service
-# The lowest addresses are left to those who ask for one by its number.
-_FIRST_DRAWN: Final = _FIRST + min(max(16, SERVICE_RANGE.num_addresses // 16), 256)
+SERVICE_RANGE: Final = "10.96.0.0/16"  # unless a server is made with another one
+_RANGE_KEY: Final = "/networking.k8s.io/servicecidrs/kubernetes"
 _NONE: Final = "None"
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """The addresses of services, as numbers; the network's own and its last one are no one's."""
+
+    network: ipaddress.IPv4Network | ipaddress.IPv6Network
+
+    @property
+    def first(self) -> int:
+        return int(self.network.network_address) + 1
+
+    @property
+    def last(self) -> int:
+        return int(self.network.broadcast_address) - 1
+
+    @property
+    def first_drawn(self) -> int:
+        """The lowest addresses are left to those who ask for one by its number."""
+        return self.first + min(max(16, self.network.num_addresses // 16), 256)
+
+    def __contains__(self, text: str) -> bool:
+        address = ipaddress.ip_address(text)
+        return address in self.network and self.first <= int(address) <= self.last
+
+
+@cache
+def _range_of(text: str) -> _Range:
+    return _Range(ipaddress.ip_network(text))
+
+
+def first_address(service_range: str) -> str:
+    """Return the address of the server's own service."""
+    return str(ipaddress.ip_address(_range_of(service_range).first))
+
+
+def _range(admission: Admission) -> _Range:
+    """Return the range of the cluster, which its ServiceCIDR says; what a server was made with is kept there."""
+    stored = admission.storage.newest(_RANGE_KEY)
+    return _range_of(SERVICE_RANGE if stored is None else msgspec.json.decode(stored.value)["spec"]["cidrs"][0])
 
 
 def key_of(address: str) -> str:
@@ -51,8 +91,7 @@ def _check(admission: Admission, asked: Sequence[str]) -> None:
 
 
 def _fault(admission: Admission, text: str) -> str:
-    address = ipaddress.ip_address(text)
-    if address not in SERVICE_RANGE or not _FIRST <= int(address) <= _LAST:
+    if text not in _range(admission):
         return "the provided network does not match the current range"
     return "provided IP is already allocated" if admission.storage.newest(key_of(text)) is not None else ""
 
@@ -63,10 +102,11 @@ def _invalid(admission: Admission, error: field_error.FieldError) -> Failure:
 
 def _draw(admission: Admission) -> str:
     """Return a free address, from a place in the range that is drawn on."""
-    count = _LAST - _FIRST_DRAWN + 1
+    addresses = _range(admission)
+    count = addresses.last - addresses.first_drawn + 1
     start = admission.ids.below(count)
-    drawn = (_FIRST_DRAWN + (start + step) % count for step in range(count))
-    for number in chain(drawn, range(_FIRST, _FIRST_DRAWN)):
+    drawn = (addresses.first_drawn + (start + step) % count for step in range(count))
+    for number in chain(drawn, range(addresses.first, addresses.first_drawn)):
         address = str(ipaddress.ip_address(number))
         if admission.storage.newest(key_of(address)) is None:
             return address
