@@ -25,7 +25,8 @@ from konverge.cluster.apiserver.announcement import announce
 from konverge.cluster.apiserver.builtin import catalogue
 from konverge.cluster.apiserver.builtin.allocation.cluster_ips import SERVICE_RANGE
 from konverge.cluster.apiserver.call import Call, Outcome
-from konverge.cluster.apiserver.connecting import Connector, NoConnector, connect, is_connection
+from konverge.cluster.apiserver.connecting import Connector, NoConnector
+from konverge.cluster.apiserver.connecting.connect import connect, is_connection
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.conversion_needed import ConversionNeeded
 from konverge.cluster.apiserver.crd.controller import CrdController

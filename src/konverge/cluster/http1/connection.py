@@ -229,7 +229,7 @@ class Connection(asyncio.BufferedProtocol):
 
     async def send(self, data: bytes) -> None:
         """Send bytes of the other protocol, as fast as the client reads."""
-        if self._room is not None:
+        while self._room is not None:
             await self._room
         if not self._is_open:
             raise ConnectionResetError("the client is gone")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Final
+
+import msgspec
 
 import konverge as kv
 from konverge import clock, log
 from konverge.api.time import MicroTime
 from konverge.errors import ApiError, NotFound
 from konverge.models import coordination_v1, core_v1
-from konverge.version import __version__
+from konverge.version import KUBERNETES, __version__
 
 _LOG = log.get("node")
 
@@ -32,13 +35,29 @@ _HEALTHY: Final = {
 }
 
 
+class NodeFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What a node says of itself."""
+
+    address: str = NODE_IP
+    pod_range: str = POD_RANGE
+    runtime: str = "simulated"
+    image: str = "konverge's simulated node"
+    capacity: Mapping[str, str] = msgspec.field(default_factory=lambda: _CAPACITY)
+
+
+SIMULATED: Final = NodeFacts()
+
+
 class Registration:
     """Registers a node and renews its lease, as long as the manager runs; `renew_every` is in seconds."""
 
-    def __init__(self, client: kv.Client, name: str, *, renew_every: float = RENEW_EVERY) -> None:
+    def __init__(
+        self, client: kv.Client, name: str, *, renew_every: float = RENEW_EVERY, facts: NodeFacts = SIMULATED
+    ) -> None:
         self.name = f"node {name}"
         self._client = client
         self._node = name
+        self._facts = facts
         self._renew_every = renew_every
         self._lease: coordination_v1.Lease | None = None  # as it was last written
 
@@ -62,8 +81,8 @@ class Registration:
         try:
             node = await self._client.get(core_v1.Node, self._node)
         except NotFound:
-            node = await self._client.create(node_object(self._node))
-        set_status(node)
+            node = await self._client.create(node_object(self._node, self._facts))
+        set_status(node, self._facts)
         if kv.has_changes(node):
             await self._client.status.patch(node)
         # Admission puts it on each new node, and a controller takes it off once the node is ready. Nothing here is ever
@@ -82,23 +101,23 @@ class Registration:
             self._lease = await self._client.create(_lease(self._node, moment))
 
 
-def node_object(name: str) -> core_v1.Node:
+def node_object(name: str, facts: NodeFacts = SIMULATED) -> core_v1.Node:
     """Return a node as it registers itself."""
     labels = {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64"}
     old = {"beta.kubernetes.io/os": "linux", "beta.kubernetes.io/arch": "amd64"}
     metadata = kv.ObjectMeta(name=name, labels={**labels, **old})
-    return core_v1.Node(metadata=metadata, spec=core_v1.NodeSpec(pod_cidr=POD_RANGE, pod_cidrs=[POD_RANGE]))
+    return core_v1.Node(metadata=metadata, spec=core_v1.NodeSpec(pod_cidr=facts.pod_range, pod_cidrs=[facts.pod_range]))
 
 
-def set_status(node: core_v1.Node) -> None:
+def set_status(node: core_v1.Node, facts: NodeFacts = SIMULATED) -> None:
     """Make a node's status say that it is well; what it says already keeps its times."""
     status = node.status
     status.addresses = [
-        core_v1.NodeAddress(type="InternalIP", address=NODE_IP),
+        core_v1.NodeAddress(type="InternalIP", address=facts.address),
         core_v1.NodeAddress(type="Hostname", address=node.metadata.name or ""),
     ]
-    status.capacity = status.allocatable = dict(_CAPACITY)
-    status.node_info = _NODE_INFO
+    status.capacity = status.allocatable = dict(facts.capacity)
+    status.node_info = _node_info(facts)
     before = {each.type: each for each in status.conditions or ()}
     others = [each for each in status.conditions or () if each.type not in _HEALTHY]
     status.conditions = [*(_condition(name, before.get(name)) for name in _HEALTHY), *others]
@@ -122,18 +141,19 @@ def drop_taint(node: core_v1.Node) -> bool:
     return len(kept) < len(taints)
 
 
-_NODE_INFO: Final = core_v1.NodeSystemInfo(
-    architecture="amd64",
-    boot_id="00000000-0000-0000-0000-000000000000",
-    container_runtime_version=f"simulated://{__version__}",
-    kernel_version="simulated",
-    kube_proxy_version="",
-    kubelet_version=f"v1.36.3-konverge.{__version__}",
-    machine_id="00000000000000000000000000000000",
-    operating_system="linux",
-    os_image="konverge's simulated node",
-    system_uuid="00000000-0000-0000-0000-000000000000",
-)
+def _node_info(facts: NodeFacts) -> core_v1.NodeSystemInfo:
+    return core_v1.NodeSystemInfo(
+        architecture="amd64",
+        boot_id="00000000-0000-0000-0000-000000000000",
+        container_runtime_version=f"{facts.runtime}://{__version__}",
+        kernel_version=facts.runtime,
+        kube_proxy_version="",
+        kubelet_version=f"{KUBERNETES}-konverge.{__version__}",
+        machine_id="00000000000000000000000000000000",
+        operating_system="linux",
+        os_image=facts.image,
+        system_uuid="00000000-0000-0000-0000-000000000000",
+    )
 
 
 def _lease(name: str, moment: MicroTime) -> coordination_v1.Lease:

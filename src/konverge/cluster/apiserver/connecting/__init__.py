@@ -4,7 +4,6 @@ Who may connect to what is decided here, in the real server's words; the connect
 which an edge gives to the server.
 """
 
-from konverge.cluster.apiserver.connecting.connect import connect, is_connection
 from konverge.cluster.apiserver.connecting.connector import (
     Command,
     Connector,
@@ -23,6 +22,4 @@ __all__ = [
     "NoConnector",
     "PodTarget",
     "Proxied",
-    "connect",
-    "is_connection",
 ]

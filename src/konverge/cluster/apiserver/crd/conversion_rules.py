@@ -7,15 +7,13 @@ import binascii
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from konverge.cluster.apiserver.field_error import FieldError, forbidden, invalid, not_supported, required
-from konverge.cluster.apiserver.name_rules import dns_1035_label, dns_subdomain
+from konverge.cluster.apiserver.name_rules import dns_1035_label
+from konverge.cluster.apiserver.webhook_address import service_faults, url_faults
 
 _ACCEPTED = ("v1", "v1beta1")
-_FORM = "; desired format: https://host[/path]"
 _PEM = re.compile(rb"-----BEGIN CERTIFICATE-----\s+(.+?)\s*-----END CERTIFICATE-----", re.DOTALL)
-_LAST_PORT = 65535
 
 
 def has_known_review(conversion: Mapping[str, Any]) -> bool:
@@ -73,50 +71,6 @@ def _client_faults(client: Mapping[str, Any] | None, path: str, *, allows_bad_bu
     bundle = client.get("caBundle") or ""
     if bundle and not allows_bad_bundle and (fault := bundle_fault(bundle)):
         yield invalid(f"{path}.caBundle", bundle, fault)
-
-
-def url_faults(url: str, path: str) -> Iterator[FieldError]:
-    """Say what is wrong with the URL of a webhook."""
-    parts = urlsplit(url)
-    if parts.scheme != "https":
-        yield invalid(path, parts.scheme, f"'https' is the only allowed URL scheme{_FORM}")
-    user, _, host = parts.netloc.rpartition("@")
-    if not host:
-        yield invalid(path, host, f"host must be specified{_FORM}")
-    if user:
-        yield invalid(path, user, "user information is not permitted in the URL")
-    if parts.fragment:
-        yield invalid(path, parts.fragment, "fragments are not permitted in the URL")
-    if parts.query:
-        yield invalid(path, parts.query, "query parameters are not permitted in the URL")
-
-
-def service_faults(service: Mapping[str, Any], path: str) -> Iterator[FieldError]:
-    """Say what is wrong with the service of a conversion webhook."""
-    # The real server gives name and namespace in the wrong order here, so each is told under the other's field.
-    if not service.get("namespace"):
-        yield required(f"{path}.name")
-    if not service.get("name"):
-        yield required(f"{path}.namespace")
-    port = service.get("port", 443)
-    if not 1 <= port <= _LAST_PORT:
-        yield invalid(f"{path}.port", port, "port is not valid: must be between 1 and 65535, inclusive")
-    yield from _path_faults(service.get("path") or "", f"{path}.path")
-
-
-def _path_faults(value: str, path: str) -> Iterator[FieldError]:
-    if value in ("", "/"):
-        return
-    if value == "//":
-        yield invalid(path, value, "segment[0] may not be empty")
-        return
-    if not value.startswith("/"):
-        yield invalid(path, value, "must start with a '/'")
-    for index, step in enumerate(value[1:].removesuffix("/").split("/")):
-        if not step:
-            yield invalid(path, value, f"segment[{index}] may not be empty")
-        else:
-            yield from (invalid(path, value, f"segment[{index}]: {text}") for text in dns_subdomain(step))
 
 
 def _review_faults(versions: list[str], path: str, *, needs_known: bool) -> Iterator[FieldError]:

@@ -45,11 +45,16 @@ class Catalogue:
         made._images = _read(path)
         return made
 
-    def refresh(self) -> None:
-        """Read the file again, if it has changed since; raises `ConfigError`, and then all stays as it was."""
-        if self._path is not None and (changed := _changed_at(self._path)) != self._read_at:
-            self._read_at = changed
-            self._images = _read(self._path)
+    def refresh(self) -> bool:
+        """Read the file again, if it has changed since; return whether it had. Blocks.
+
+        Raises `ConfigError`, and then all stays as it was.
+        """
+        if self._path is None or (changed := _changed_at(self._path)) == self._read_at:
+            return False
+        self._read_at = changed
+        self._images = _read(self._path)
+        return True
 
     def find(self, image: str) -> Image | None:
         """Return what an image stands for; None if nobody said."""

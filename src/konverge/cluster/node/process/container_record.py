@@ -20,8 +20,8 @@ from konverge.cluster.node.process.last_words import port_problem, termination_m
 from konverge.cluster.node.process.pod_folder import PodFolder
 from konverge.cluster.node.process.pod_sources import ConfigProblem
 from konverge.cluster.node.process.prepared import Prepared, Surroundings, prepare
-from konverge.cluster.node.process.problem import disk_sentence
 from konverge.cluster.node.process.prober import Target
+from konverge.cluster.node.process.problem import disk_sentence
 from konverge.cluster.node.process.process import Process
 from konverge.cluster.node.process.state_file import write_state
 from konverge.cluster.node.process.volumes import make_mount_folders

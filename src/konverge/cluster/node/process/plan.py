@@ -55,13 +55,16 @@ def is_initialized(views: Sequence[ContainerView]) -> bool:
     if any(each.runs for each in of_role(views, Role.MAIN)):
         return True
     return all(
-        each.ended_well if each.role is Role.INIT else each.is_started for each in of_role(views, Role.INIT, Role.SIDECAR)
+        each.ended_well if each.role is Role.INIT else each.is_started
+        for each in of_role(views, Role.INIT, Role.SIDECAR)
     )
 
 
 def _plan(candidates: Sequence[ContainerView]) -> Plan:
     ready = tuple(each.name for each in candidates if each.pause_left <= 0)
-    return Plan(starts=ready, wakes_in=min((each.pause_left for each in candidates if each.pause_left > 0), default=None))
+    return Plan(
+        starts=ready, wakes_in=min((each.pause_left for each in candidates if each.pause_left > 0), default=None)
+    )
 
 
 def _last_sidecar(views: Sequence[ContainerView]) -> tuple[str, ...]:

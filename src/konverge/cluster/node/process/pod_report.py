@@ -59,9 +59,7 @@ def phase(report: Report, policy: str) -> str:
     return "Running"
 
 
-def _container(
-    pod: core_v1.Pod, view: ContainerView, report: Report, policy: str
-) -> core_v1.ContainerStatus:
+def _container(pod: core_v1.Pod, view: ContainerView, report: Report, policy: str) -> core_v1.ContainerStatus:
     image = view.container.image or ""
     state = _state(pod, view, report, policy)
     is_last = state.terminated is not None
@@ -147,9 +145,7 @@ def _facts(pod: core_v1.Pod, report: Report) -> dict[str, Fact]:
 def _containers_ready(views: Sequence[ContainerView], ended: str) -> Fact:
     if ended:
         return Fact(False, ended)
-    unready = [
-        each.name for each in of_role(views, Role.SIDECAR, Role.MAIN) if not (each.is_running and each.is_ready)
-    ]
+    unready = [each.name for each in of_role(views, Role.SIDECAR, Role.MAIN) if not (each.is_running and each.is_ready)]
     if not unready:
         return Fact(holds=True)
     return Fact(False, "ContainersNotReady", f"containers with unready status: [{' '.join(unready)}]")

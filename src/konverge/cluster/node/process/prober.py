@@ -49,7 +49,9 @@ async def ask(probe: core_v1.Probe, target: Target) -> Verdict:
             return await _by_connection(probe, target)
     except TimeoutError:
         if probe.exec is not None:
-            return Verdict(False, f'command timed out: "{" ".join(probe.exec.command or ())}" timed out after {limit:g}s')
+            return Verdict(
+                False, f'command timed out: "{" ".join(probe.exec.command or ())}" timed out after {limit:g}s'
+            )
         return Verdict(False, f"no answer within {limit:g}s")
     except (OSError, ValueError) as error:
         return Verdict(False, str(error) or type(error).__name__)

@@ -140,4 +140,3 @@ class Process(asyncio.SubprocessProtocol):
         if self._transport is None or self.is_over:
             return None
         return cast("asyncio.WriteTransport | None", self._transport.get_pipe_transport(0))
-

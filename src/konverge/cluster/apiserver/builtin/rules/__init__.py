@@ -40,6 +40,7 @@ from konverge.cluster.apiserver.builtin.rules.service_range import SERVICE_RANGE
 from konverge.cluster.apiserver.builtin.rules.stateful_set import STATEFUL_SET
 from konverge.cluster.apiserver.builtin.rules.storage_class import STORAGE_CLASS
 from konverge.cluster.apiserver.builtin.rules.volume_claim import VOLUME_CLAIM
+from konverge.cluster.apiserver.builtin.rules.webhook_configuration import WEBHOOK_CONFIGURATION
 
 _NONE: Final = KindRules()
 _RULES: Final[Mapping[tuple[str, str], KindRules]] = {
@@ -56,8 +57,10 @@ _RULES: Final[Mapping[tuple[str, str], KindRules]] = {
     ("", "ServiceAccount"): SERVICE_ACCOUNT,
     ("admissionregistration.k8s.io", "MutatingAdmissionPolicy"): MUTATING_POLICY,
     ("admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding"): MUTATING_BINDING,
+    ("admissionregistration.k8s.io", "MutatingWebhookConfiguration"): WEBHOOK_CONFIGURATION,
     ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"): VALIDATING_POLICY,
     ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"): VALIDATING_BINDING,
+    ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration"): WEBHOOK_CONFIGURATION,
     ("apps", "DaemonSet"): DAEMON_SET,
     ("apps", "Deployment"): DEPLOYMENT,
     ("apps", "ReplicaSet"): REPLICA_SET,

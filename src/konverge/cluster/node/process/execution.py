@@ -1,0 +1,141 @@
+"""Executions: what `kubectl exec` and `attach` talk to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from konverge.cluster.node.process.container_run import ContainerRun
+from konverge.cluster.node.process.process import Command, Process
+from konverge.cluster.node.process.terminal import Terminal
+
+_END = (0, b"")
+_MOST = 1 << 20  # bytes that wait for a slow reader before the oldest listener's program must wait, too
+
+
+class _Words:
+    """What was said and not yet read, in order."""
+
+    def __init__(self) -> None:
+        self._queue: asyncio.Queue[tuple[int, bytes]] = asyncio.Queue()
+
+    def put(self, stream: int, data: bytes) -> None:
+        self._queue.put_nowait((stream, data))
+
+    def end(self) -> None:
+        self._queue.put_nowait(_END)
+
+    async def read(self) -> AsyncIterator[tuple[int, bytes]]:
+        while (piece := await self._queue.get()) != _END:
+            yield piece
+
+
+class CommandExecution:
+    """A command that was started for someone; made by `start`."""
+
+    def __init__(self, words: _Words, terminal: Terminal | None) -> None:
+        self._words = words
+        self._terminal = terminal
+        self._process: Process | None = None
+        self._ending: asyncio.Task[int] | None = None
+
+    @classmethod
+    async def start(cls, command: Command, *, mark: str, tty: bool) -> CommandExecution:
+        """Start a command; raises `OSError` and `ValueError` where it cannot be run."""
+        words = _Words()
+        terminal = Terminal(words.put) if tty else None
+        made = cls(words, terminal)
+        try:
+            made._process = await Process.start(
+                command, mark=mark, output=words.put, stdin=not tty, terminal=terminal.program if terminal else None
+            )
+        except BaseException:
+            if terminal is not None:
+                terminal.close()
+            raise
+        finally:
+            if terminal is not None:
+                terminal.started()
+        made._ending = asyncio.create_task(made._end(made._process), name=f"exec {command.argv[0]}")
+        return made
+
+    async def _end(self, process: Process) -> int:
+        code = await process.wait()
+        if self._terminal is not None:
+            self._terminal.drain()
+        self._words.end()
+        return code
+
+    async def write(self, data: bytes) -> None:
+        """Give it input."""
+        if self._terminal is not None:
+            await self._terminal.write(data)
+        elif self._process is not None:
+            await self._process.write(data)
+
+    def close_input(self) -> None:
+        """Let its input end."""
+        if self._terminal is not None:
+            self._terminal.end_input()
+        elif self._process is not None:
+            self._process.close_input()
+
+    def output(self) -> AsyncIterator[tuple[int, bytes]]:
+        """Iterate over what it says."""
+        return self._words.read()
+
+    async def wait(self) -> int:
+        """Return its exit code when it has ended."""
+        return await asyncio.shield(self._ending) if self._ending is not None else 0
+
+    def resize(self, *, columns: int, rows: int) -> None:
+        """Tell its terminal its size."""
+        if self._terminal is not None:
+            self._terminal.resize(columns=columns, rows=rows)
+
+    async def close(self) -> None:
+        """End it."""
+        if self._process is not None:
+            self._process.kill()
+        await self.wait()
+
+
+class Attachment:
+    """Someone who listens to a container."""
+
+    def __init__(self, run: ContainerRun) -> None:
+        self._run = run
+        self._words = _Words()
+        self._stop = run.log.listen(self._hear)
+
+    def _hear(self, stream: int, data: bytes) -> None:
+        if data:
+            self._words.put(stream, data)
+        if self._run.log.is_closed:
+            self._words.end()
+
+    async def write(self, data: bytes) -> None:
+        """Give the container input, where it asked for a standard input."""
+        await self._run.process.write(data)
+
+    def close_input(self) -> None:
+        """Let the container's input end, where it asked for one that ends with the first who attaches."""
+        if self._run.container.stdin_once:
+            self._run.process.close_input()
+
+    def output(self) -> AsyncIterator[tuple[int, bytes]]:
+        """Iterate over what it says from now on."""
+        return self._words.read()
+
+    async def wait(self) -> int:
+        """Return its exit code when it has ended."""
+        await self._run.wait()
+        return self._run.ended.code if self._run.ended else 0
+
+    def resize(self, *, columns: int, rows: int) -> None:
+        """Do nothing: a container has no terminal."""
+
+    async def close(self) -> None:
+        """Listen no longer; the container goes on."""
+        self._stop()
+        self._words.end()
