@@ -74,3 +74,10 @@ def test_what_would_allow_nothing_is_refused(wrong: dict[str, str], said: str) -
     """The message says what to write instead."""
     with pytest.raises(RequestError, match=said):
         kv.rbac(**wrong)
+
+
+def test_only_may_name_no_verbs_and_nothing_narrower_than_a_resource() -> None:
+    """It cuts what the builder allows, which is about resources as a whole."""
+    assert Grant(groups=("",), resources=("events",), verbs=(), only=True).verbs == ()
+    with pytest.raises(RequestError, match="only=True cuts what the builder allows"):
+        kv.rbac("", "pods", verbs="get", names="one", only=True)

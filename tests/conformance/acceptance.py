@@ -1,7 +1,7 @@
 """Acceptance: what a server refuses in an object is mended field by field until it takes it.
 
-The server says which fields are wrong and often what would do; so objects as full as can be need no table of what is
-meaningful. Where nothing helps, a field is left out.
+The server says which fields are wrong and often what would do; so objects as full as can be need no table of all that
+is meaningful. Where nothing helps, a field is left out, and where that does not help either, what holds it.
 """
 
 from __future__ import annotations
@@ -10,82 +10,116 @@ import copy
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
+Step = str | int
+Make = Callable[[list[Step]], Any]  # the smallest value at a path, or None where the schema has none
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One thing that a server says against an object."""
+
+    reason: str
+    field: str
+    message: str
+
+
 _STEPS: Final = re.compile(r"\[([^\]]*)\]|\.?([^.\[\]]+)")
-_SUPPORTED: Final = re.compile(r'supported values: "([^"]*)"')
-_ROUNDS: Final = 120
+_QUOTED: Final = re.compile(r'"([^"]*)"')
+_ROUNDS: Final = 300
 # What a text may have to look like, the more usual forms first.
 _TEXTS: Final = (
     *("a", "example.com", "example.com/a", "/a", "https://example.com/a", "10.0.0.1", "10.0.0.0/24", "1", "100m"),
-    *("v1", "Always", "kubernetes.io/a", "true", "a=b", "system:a", "User", "2001:db8::1", "UTC", "* * * * *"),
+    *("v1", "a.example.com", "true", "a=b", "system:a", "User", "2001:db8::1", "UTC", "* * * * *", "", "A", "*"),
 )
 _NUMBERS: Final = (1, 0, 2, 80, 100)
+_PATIENCE: Final = 30  # rounds with one field before what holds it goes
 
-Refusals = list[tuple[str, str, str]]  # reason, field, message
 
-
-def accepted(value: dict[str, Any], refusals: Callable[[dict[str, Any]], Refusals | None]) -> dict[str, Any] | None:
+def accepted(
+    value: dict[str, Any], refusals: Callable[[dict[str, Any]], list[Refusal] | None], make: Make
+) -> dict[str, Any] | None:
     """Return an object that is taken; None where none was found.
 
     `refusals` asks the server: nothing in the list means that the object is taken, None that no cause was given.
     """
-    value, tried = copy.deepcopy(value), Counter[str]()
+    value, times = copy.deepcopy(value), Counter[str]()
     for _ in range(_ROUNDS):
         found = refusals(value)
         if not found:
             return value if found is not None else None
-        for reason, field, message in found:
-            mend(value, field, reason=reason, message=message, times=tried)
+        for refusal in found:
+            times[refusal.field] += 1
+            _mend(value, refusal, time=times[refusal.field], make=make)
     return None
 
 
-def mend(value: dict[str, Any], field: str, *, reason: str, message: str, times: Counter[str]) -> None:
+def _mend(value: dict[str, Any], refusal: Refusal, *, time: int, make: Make) -> None:
     """Change or drop one field."""
-    holder, last = _find(value, _path(field))
+    path = _path(refusal.field)
+    holder, last, is_whole = _find(value, path)
     if holder is None:
         return
-    times[field] += 1
-    if reason == "FieldValueNotSupported" and (named := _SUPPORTED.search(message)) and times[field] < 3:
-        holder[last] = named[1]
-    elif reason == "FieldValueRequired" and isinstance(holder, dict) and holder.get(last) in (None, "", [], {}):
-        holder[last] = (["a"], {"a": "b"}, "a", {}, [{}])[(times[field] - 1) % 5]
-    elif reason == "FieldValueInvalid" and (other := _other(holder[last], times[field])) is not None:
+    if is_whole and time < _PATIENCE and (other := _other(holder, last, refusal, time=time, made=make(path))) is not None:
         holder[last] = other
-    else:
+    elif is_whole and time < _PATIENCE and last in holder and isinstance(holder, dict):
         del holder[last]
+    else:
+        _drop_around(value, path[: -1 - max(0, time - _PATIENCE)])
 
 
-def _other(old: Any, time: int) -> Any:
+def _other(holder: Any, last: Step, refusal: Refusal, *, time: int, made: Any) -> Any:
+    """Return another value for a field; None: it should go."""
+    old = holder[last] if _has(holder, last) else None
+    if refusal.reason == "FieldValueNotSupported":
+        named = _QUOTED.findall(refusal.message.partition("supported values: ")[2])
+        return named[time - 1] if time <= len(named) else None
+    if old is None or old in ("", [], {}):
+        return _another(made, time - 1) if refusal.reason == "FieldValueRequired" else None
+    if refusal.reason in ("FieldValueInvalid", "FieldValueTypeInvalid"):
+        return _another(old, time)
+    return None
+
+
+def _another(old: Any, time: int) -> Any:
     if isinstance(old, bool):
-        return not old if time == 1 else None
-    choices = _TEXTS if isinstance(old, str) else _NUMBERS if isinstance(old, int) else ()
+        return not old if time == 1 else old if time == 0 else None
+    choices = _TEXTS if isinstance(old, str) else _NUMBERS if isinstance(old, int) else (old,)
     return choices[time] if time < len(choices) else None
 
 
-def _path(field: str) -> list[str | int]:
+def _path(field: str) -> list[Step]:
     return [
-        int(found[1]) if found[1] is not None and found[1].isdigit() else found[1] if found[1] is not None else found[2]
+        found[2] if found[1] is None else int(found[1]) if found[1].isdigit() else found[1]
         for found in _STEPS.finditer(field)
     ]
 
 
-def _find(value: Any, path: list[str | int]) -> tuple[Any, Any]:
-    """Return the deepest holder on a path that is there, and the step from it; a missing last step is fine."""
+def _find(value: Any, path: list[Step]) -> tuple[Any, Any, bool]:
+    """Return the last holder on a path that is there, the step from it, and whether that is the path's last one."""
     holder: Any = None
     last: Any = None
-    for step in path:
-        if isinstance(value, dict) and step not in value and str(step) in value:
-            step = str(step)  # noqa: PLW2901 - a map's key that looks like an index
+    for index, step in enumerate(path):
         if not _has(value, step):
-            if isinstance(value, dict) and step == path[-1] and isinstance(step, str):
-                return value, step
-            break
+            is_last = index == len(path) - 1 and isinstance(value, dict)
+            return (value, step, True) if is_last else (holder, last, False)
         holder, last, value = value, step, value[step]
-    return holder, last
+    return holder, last, True
 
 
-def _has(value: Any, step: str | int) -> bool:
+def _has(value: Any, step: Step) -> bool:
     if isinstance(value, dict):
         return step in value
     return isinstance(value, list) and isinstance(step, int) and step < len(value)
+
+
+def _drop_around(value: dict[str, Any], path: list[Step]) -> None:
+    """Drop the first thing of a name upwards from a path, but for what stands at the top."""
+    while len(path) > 1:
+        holder, last, is_whole = _find(value, path)
+        if is_whole and isinstance(holder, dict) and last in holder:
+            del holder[last]
+            return
+        path = path[:-1]

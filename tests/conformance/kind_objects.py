@@ -10,7 +10,7 @@ from konverge.cluster.apiserver.builtin import catalogue
 from konverge.cluster.apiserver.builtin.catalogue import ApiResource, KindSchema
 from konverge.cluster.apiserver.builtin.schemas import JsonSchema
 
-THEN: Final = "2020-01-01T00:00:00Z"
+THEN: Final = "2020-01-01T00:00:00.000000Z"  # with fractions: some times must have them
 _DEEPEST: Final = 9
 _NOT_MADE: Final = ("apiVersion", "kind", "metadata", "status")
 _BY_FORMAT: Final[dict[str, Any]] = {"date-time": THEN, "byte": "YQ==", "int-or-string": 1}
@@ -36,6 +36,22 @@ HINTS: Final[dict[str, Any]] = {
     "ValidatingWebhookConfiguration.webhooks.rules.apiGroups": ["none.example.com"],
     "MutatingAdmissionPolicy.spec.matchConstraints.resourceRules.apiGroups": ["none.example.com"],
     "ValidatingAdmissionPolicy.spec.matchConstraints.resourceRules.apiGroups": ["none.example.com"],
+    "Event.involvedObject.namespace": "{ns}",
+    "Event.regarding.namespace": "{ns}",
+    "LocalSubjectAccessReview.spec.resourceAttributes.namespace": "{ns}",
+    "CustomResourceDefinition.spec.group": "{ns}.example.com",
+    "CustomResourceDefinition.spec.names": {"plural": "things", "kind": "Thing", "shortNames": ["tg"]},
+    "CustomResourceDefinition.spec.conversion": {"strategy": "None"},
+    "CustomResourceDefinition.spec.versions": [
+        {
+            "name": "v1",
+            "served": True,
+            "storage": True,
+            "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object"}}}},
+            "subresources": {"status": {}},
+            "additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".spec.a"}],
+        }
+    ],
     "PriorityClass.globalDefault": False,
     "PriorityClass.value": 7,
 }
@@ -73,11 +89,11 @@ class Kind:
 
 
 def kinds() -> Iterator[Kind]:
-    """Every kind that can be created, in each version."""
+    """Every kind that can be created, in each version; bindings are no objects that are kept."""
     versions = [("", "v1"), *((group.name, version) for group in catalogue.groups() for version in group.versions)]
     for group, version in versions:
         for resource in catalogue.api_resources(group, version):
-            if "/" not in resource.name and "create" in resource.verbs:
+            if "/" not in resource.name and "create" in resource.verbs and resource.kind != "Binding":
                 yield Kind(group, version, resource)
 
 
@@ -98,6 +114,7 @@ class Maker:
     def _members(self, schema: JsonSchema, path: str, depth: int) -> dict[str, Any]:
         properties, required = schema.get("properties", {}), schema.get("required", ())
         names = [name for name in properties if depth or name not in _NOT_MADE]
+        names = [name for name in names if f"{path}.{name}" not in HINTS or HINTS[f"{path}.{name}"] is not None]
         if not self._is_full or depth > _DEEPEST:
             names = [name for name in names if name in required or f"{path}.{name}" in HINTS]
         return {name: self.value(properties[name], f"{path}.{name}", depth + 1) for name in names}
@@ -112,6 +129,21 @@ class Maker:
         if schema.get("format") in _BY_FORMAT:
             return _BY_FORMAT[schema["format"]]
         return self._of_type(schema, path, depth)
+
+    def at(self, steps: list[str | int]) -> Any:
+        """Return a value at a path of the kind, or None where the schema has none there."""
+        schema, path = self._schema.root, self._kind.resource.kind
+        for step in steps:
+            schema = self._schema.resolve(schema)
+            if isinstance(step, int) and "items" in schema:
+                schema = schema["items"]
+            elif step in schema.get("properties", {}):
+                schema, path = schema["properties"][step], f"{path}.{step}"
+            elif isinstance(schema.get("additionalProperties"), dict):
+                schema = schema["additionalProperties"]
+            else:
+                return None
+        return self.value(schema, path, len(steps))
 
     def _of_type(self, schema: JsonSchema, path: str, depth: int) -> Any:
         match schema.get("type"):

@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any, Final
 
 import pytest
-from acceptance import Refusals, accepted
+from acceptance import Refusal, accepted
 from harness.masks import Mask
 from harness.play import Player, play
 from harness.script import Ask, Case, Reference, Script
@@ -21,7 +21,16 @@ _KINDS: Final = tuple(kinds())
 # What the real server changes by itself a moment after it was made: only the answers to its making are compared.
 _MOVING: Final = {"APIService", "CustomResourceDefinition", "FlowSchema", "ServiceCIDR", "PriorityLevelConfiguration"}
 # Names that say something.
-_NAMES: Final = {"IPAddress": "10.96.77.77", "APIService": "v1.{ns}.example.com"}
+_NAMES: Final = {"CustomResourceDefinition": "things.{ns}.example.com", "IPAddress": "10.96.77.77", "APIService": "v1.{ns}.example.com"}
+
+
+_MAKING: Final = "kind-made"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _making(real: RealServer) -> None:
+    """Give the objects a namespace in which the real server judges them."""
+    play(Case("a namespace", ()), real, _MAKING)
 
 
 def _name(kind: Kind) -> str:
@@ -42,11 +51,11 @@ def _life(kind: Kind, value: dict[str, Any]) -> Case:
     if "delete" in kind.resource.verbs:
         s.patch(place, {"metadata": {"finalizers": None}})
         s.delete(place, gracePeriodSeconds=0)
-        s.until(place, status=404)
+        s.get(place)
     return Case(str(kind), tuple(s.steps))
 
 
-def _refusals(kind: Kind, server: RealServer, namespace: str, value: dict[str, Any]) -> Refusals | None:
+def _refusals(kind: Kind, server: RealServer, namespace: str, value: dict[str, Any]) -> list[Refusal] | None:
     player = Player(server, namespace)
     reply = player._send(Ask(method="POST", path=kind.path, body=value, query={"dryRun": "All"}))
     if reply.status < 300:
@@ -56,7 +65,7 @@ def _refusals(kind: Kind, server: RealServer, namespace: str, value: dict[str, A
     if not causes:
         print(kind, answer["message"])
         return None
-    return [(each["reason"], each.get("field", ""), each.get("message", "")) for each in causes]
+    return [Refusal(each["reason"], each.get("field", ""), each.get("message", "")) for each in causes]
 
 
 def _compare(case: Case, real: RealServer, embedded: EmbeddedServer, used: Counter[Mask]) -> None:
@@ -72,7 +81,7 @@ def test_objects_of_every_kind_live_alike(
 ) -> None:
     """The smallest object, and one as full as the real server takes, go through the same life on both servers."""
     made = Maker(kind, is_full=is_full).object(_name(kind))
-    taken = accepted(made, lambda value: _refusals(kind, real, "default", value))
+    taken = accepted(made, lambda value: _refusals(kind, real, _MAKING, value), Maker(kind, is_full=False).at)
     print(json.dumps(taken))
     assert taken is not None
     _compare(_life(kind, taken), real, embedded, used)

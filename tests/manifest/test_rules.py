@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import marker_kinds
+import pytest
 import yaml
 
 import konverge as kv
 from konverge.api.access import Access
 from konverge.api.form import Form, form_of
 from konverge.api.rbac import Grant, grants_of
+from konverge.errors import RequestError
 from konverge.manifest.layout import to_yaml
 from konverge.manifest.rules import grants, policy_rules
 from konverge.models import apps_v1, core_v1
@@ -110,3 +112,31 @@ def test_what_is_declared_is_kept_as_it_is() -> None:
     """With its namespace, and beside what is known."""
     own = Grant(groups=("",), resources=("secrets",), verbs=("get",), namespace="shop")
     assert own in grants([Access(declared=(own,))])
+
+
+@kv.rbac("apps", "deployments", verbs=["list", "watch", "create"], only=True)
+@kv.rbac("events.k8s.io", "events", verbs=(), only=True)
+@kv.rbac("markers.konverge.dev", ["widgetry", "widgetry/status"], verbs="patch", only=True)
+@kv.rbac("", "nodes", verbs="get")
+async def careful(ctx: kv.Context, request: kv.Request) -> None:
+    """Need less than the builder would allow."""
+
+
+def test_only_takes_the_place_of_what_the_builder_allows() -> None:
+    """For its resources alone, where the kind is held; without verbs nothing is left."""
+    access = Access(
+        reconciles=form_of(marker_kinds.Widget), owns=(form_of(apps_v1.Deployment),), declared=grants_of(careful)
+    )
+    assert allowed(access, namespaces=lambda _: ("shop",)) == {
+        ":widgetry.markers.konverge.dev": "patch",
+        ":widgetry/status.markers.konverge.dev": "patch",
+        ":widgetry/finalizers.markers.konverge.dev": "update",
+        "shop:deployments.apps": "create list watch",
+        ":nodes.": "get",
+    }
+
+
+def test_only_of_what_the_builder_does_not_know_is_a_mistake() -> None:
+    """It would leave the rights as wide as they are, unnoticed."""
+    with pytest.raises(RequestError, match="nothing to cut: leave only out, or mend the name"):
+        allowed(Access(reconciles=form_of(marker_kinds.Widget), declared=grants_of(careful)))

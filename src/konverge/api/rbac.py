@@ -34,9 +34,12 @@ class Grant(msgspec.Struct, frozen=True, order=True, kw_only=True):
     names: tuple[str, ...] = ()  # of objects; none: all of them
     urls: tuple[str, ...] = ()  # of no resource, such as /metrics
     namespace: str = ""  # none: all of them
+    only: bool = False  # these verbs take the place of what the builder would allow on the resources
 
     def __post_init__(self) -> None:
-        if not self.verbs:
+        if self.only:
+            self._check_only()
+        elif not self.verbs:
             raise RequestError(f"{_said(self)} needs verbs, such as verbs=kv.ALL")
         if bool(self.resources) == bool(self.urls):
             raise RequestError(f"{_said(self)} needs resources or urls, one of the two")
@@ -46,6 +49,13 @@ class Grant(msgspec.Struct, frozen=True, order=True, kw_only=True):
             raise RequestError(
                 f"{_said(self)}: an object that is created has no name to check yet, so create with names allows "
                 "nothing: declare it without names"
+            )
+
+    def _check_only(self) -> None:
+        if self.names or self.namespace or self.urls:
+            raise RequestError(
+                f"{_said(self)}: only=True cuts what the builder allows, which has no names, namespace or urls: "
+                "declare these apart"
             )
 
 
@@ -61,11 +71,13 @@ def rbac(
     names: str | Iterable[str] = (),
     urls: str | Iterable[str] = (),
     namespace: str = "",
+    only: bool = False,
 ) -> Callable[[T], T]:
     """Say on a reconciler (its class, or its function) what it may do; as often as there is something to say.
 
     The core group is "" or "core". With `names` it is allowed on these objects alone, with `namespace` in this
-    namespace alone. `urls` are paths that belong to no resource.
+    namespace alone. `urls` are paths that belong to no resource. With `only` these verbs (none: `verbs=()`) are all that
+    is allowed on what the controller reconciles, owns or watches, where without a word it would be allowed more.
     """
     groups = () if urls and not group else tuple("" if each == "core" else each for each in _several(group))
     made = Grant(
@@ -75,6 +87,7 @@ def rbac(
         names=_several(names),
         urls=_several(urls),
         namespace=namespace,
+        only=only,
     )
 
     def decorate(target: T) -> T:

@@ -13,10 +13,12 @@ import typer
 from konverge.cli.apiserver import apiserver
 from konverge.cli.create_api import create_api
 from konverge.cli.create_webhook import create_webhook
+from konverge.cli.down import down
 from konverge.cli.init import init
 from konverge.cli.manifests import manifests
 from konverge.cli.models import models
 from konverge.cli.run import run
+from konverge.cli.up import up
 from konverge.cli.version import version as show_versions
 from konverge.version import __version__
 
@@ -39,6 +41,8 @@ create.command("webhook", epilog="$ konverge create webhook --kind Cart --defaul
 app.command(epilog="$ konverge run shop.main --local --dev")(run)
 app.command(epilog="$ konverge manifests shop.main --image registry.example.com/shop:1.0")(manifests)
 app.command(epilog="$ konverge models my-crd.yaml --out src/shop/models")(models)
+app.command(epilog="$ konverge up --images images.yaml")(up)
+app.command(epilog="$ konverge down")(down)
 app.command(epilog="$ konverge apiserver --memory")(apiserver)
 app.command("version")(show_versions)
 

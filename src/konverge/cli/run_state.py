@@ -77,6 +77,11 @@ class RunState:
         self.write(Run.of_this_process())
         return before
 
+    def require_down(self) -> None:
+        """Make the folder; raise `ConfigError`, as `take` does, where one is up on it."""
+        self.take()
+        self.release()
+
     def write(self, run: Run) -> None:
         """Say how this run is reached."""
         write_private(self.folder / _STATE, msgspec.json.encode(run))

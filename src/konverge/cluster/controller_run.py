@@ -43,6 +43,11 @@ class ControllerRun:
         if self._task.done():
             await self._task
 
+    async def ended(self) -> None:
+        """Wait for the end of the manager, and raise what ended it."""
+        if self._task is not None:
+            await asyncio.shield(self._task)
+
     async def stop(self) -> None:
         """Let the work under way end; what ended the manager before is logged, since the server goes on without it."""
         if self._task is None:

@@ -42,7 +42,8 @@ class EmbeddedCluster:
     Without a `folder` it keeps nothing. With `listen` it is served over HTTPS on `host` and `port` (0: a free one),
     and a kubeconfig of an administrator is written: to `kubeconfig`, else into the folder, else to a temporary place
     that is removed at the end. `controllers` says what a manager of its own is to run (`add_control_plane`: all there
-    is), and `random` is that manager's source of chance. Raises `ConfigError`, which names what to change.
+    is), and `random` is that manager's source of chance. `loopback_endpoints` lets EndpointSlices have loopback
+    addresses: those of a node of processes. Raises `ConfigError`, which names what to change.
     """
 
     server: ApiServer
@@ -61,6 +62,7 @@ class EmbeddedCluster:
         issue: Issue = issue_here,
         controllers: Callable[[Manager], None] | None = None,
         random: Random | None = None,
+        loopback_endpoints: bool = False,
     ) -> None:
         self._folder = Path(folder) if folder is not None else None
         self._listen = listen
@@ -71,6 +73,7 @@ class EmbeddedCluster:
         self._issue = issue
         self._controllers = controllers
         self._random = random
+        self._loopback_endpoints = loopback_endpoints
         self.webhooks = WebhookCalls()  # how the server reaches webhooks
         self._transports: list[InProcessTransport] = []
         self._edge: HttpEdge | None = None
@@ -97,7 +100,13 @@ class EmbeddedCluster:
         from konverge.cluster.apiserver.server import ApiServer  # noqa: PLC0415 - the certificates are made meanwhile
 
         self._exit.push_async_callback(self.webhooks.close)
-        self.server = ApiServer(storage, ids=self._ids, signer=self._token_signer, webhooks=self.webhooks)
+        self.server = ApiServer(
+            storage,
+            ids=self._ids,
+            signer=self._token_signer,
+            webhooks=self.webhooks,
+            loopback_endpoints=self._loopback_endpoints,
+        )
         await self.server.start()
         self._exit.push_async_callback(self._stop_edges)
         # Last in, first out: its streams end before the edges wait for the answers under way.

@@ -29,7 +29,8 @@ def controller_grants(manager: Manager) -> list[Grant]:
 
 def declared_grants(manager: Manager) -> list[Grant]:
     """Return those of them that an author has declared."""
-    return [grant for controller in manager.controllers.values() for grant in controller.access.declared]
+    accesses = [controller.access for controller in manager.controllers.values()]
+    return [grant for access in accesses for grant in access.declared if grant.verbs]
 
 
 def webhook_grants(manager: Manager) -> list[Grant]:

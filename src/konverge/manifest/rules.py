@@ -7,6 +7,8 @@ What follows from a builder:
 - `owns`: every verb on single objects
 - `watches`: read
 - every controller: create and patch events
+
+An author who knows better says so: `@kv.rbac(…, only=True)` takes the place of what would follow for its resources.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from konverge.api.form import Form
 from konverge.api.kind import Resource
 from konverge.api.plural import plural_of
 from konverge.api.rbac import Grant
+from konverge.errors import RequestError
 
 Json = dict[str, Any]
 Namespaces = Callable[[Form[Any] | None], tuple[str, ...]]
@@ -39,7 +42,29 @@ def everywhere(form: Form[Any] | None) -> tuple[str, ...]:  # noqa: ARG001 - the
 
 def grants(accesses: Iterable[Access], *, namespaces: Namespaces = everywhere) -> list[Grant]:
     """Return all that controllers need: what follows from their kinds, and what they declare."""
-    return [grant for access in accesses for grant in (*_known(access, namespaces), *access.declared)]
+    return [grant for access in accesses for grant in _of(access, namespaces)]
+
+
+def _of(access: Access, namespaces: Namespaces) -> Iterator[Grant]:
+    """Yield what follows from the kinds, cut to what is declared with `only`, and the other declarations."""
+    cuts = {(group, name): cut for cut in access.declared if cut.only for group in cut.groups for name in cut.resources}
+    known = [(grant, cuts.get(_place(grant))) for grant in _known(access, namespaces)]
+    if strays := [place for place in cuts if place not in [_place(grant) for grant, _ in known]]:
+        raise RequestError(
+            f"@kv.rbac of {strays[0][1]} with only=True: this controller neither reconciles, owns nor watches it in "
+            f'the group "{strays[0][0]}", so there is nothing to cut: leave only out, or mend the name'
+        )
+    yield from (structs.replace(grant, verbs=cut.verbs) if cut else grant for grant, cut in known if not _is_none(cut))
+    yield from (grant for grant in access.declared if not grant.only)
+
+
+def _place(grant: Grant) -> tuple[str, str]:
+    """Group and resource of a grant that follows from a kind: it has one of each."""
+    return grant.groups[0], grant.resources[0]
+
+
+def _is_none(cut: Grant | None) -> bool:
+    return cut is not None and not cut.verbs
 
 
 def _known(access: Access, namespaces: Namespaces) -> Iterator[Grant]:
@@ -102,7 +127,7 @@ def _singles(grant: Grant) -> Iterator[Grant]:
     """One grant for each resource, with its words sorted: what merging compares."""
     words = {part: _sorted(getattr(grant, part)) for part in ("groups", "verbs", "names", "urls")}
     for resource in grant.resources or ("",):
-        yield structs.replace(grant, resources=(resource,) if resource else (), namespace="", **words)
+        yield structs.replace(grant, resources=(resource,) if resource else (), namespace="", only=False, **words)
 
 
 def _merged(rules: Iterable[Grant], *, into: str) -> list[Grant]:

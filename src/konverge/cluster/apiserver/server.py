@@ -83,8 +83,9 @@ class ApiServer:
         webhooks: WebhookCaller | None = None,
         connector: Connector | None = None,
         service_range: str = SERVICE_RANGE,
+        loopback_endpoints: bool = False,  # EndpointSlices may have loopback addresses, as pods of processes do
     ) -> None:
-        served = builtin_resources() if resources is None else resources
+        served = builtin_resources(loopback_endpoints=loopback_endpoints) if resources is None else resources
         ids, caller = ids or Ids(), webhooks or NoCaller()
         self._definitions = CrdController(
             served, self.handle, lambda conversion: WebhookConversion(conversion, caller, ids)

@@ -12,6 +12,7 @@ from konverge.api.time import format_time
 from konverge.clock import now
 from konverge.cluster.apiserver.builtin import catalogue
 from konverge.cluster.apiserver.builtin.allocation.cluster_ips import SERVICE_RANGE, first_address
+from konverge.cluster.apiserver.builtin.loopback_endpoints import strategy_with_loopback
 from konverge.cluster.apiserver.builtin.strategy import strategy_of
 from konverge.cluster.apiserver.exchange import JSON, Answer, Peer, Request
 from konverge.cluster.apiserver.resource import Resources
@@ -36,10 +37,10 @@ _PRIORITIES: Final = (
 _RANGES: Final = "/apis/networking.k8s.io/v1/servicecidrs"
 
 
-def builtin_resources() -> Resources:
+def builtin_resources(*, loopback_endpoints: bool = False) -> Resources:
     """Return the kinds that are served before anyone has defined one."""
     resources = Resources()
-    for resource in catalogue.resources(strategy_of):
+    for resource in catalogue.resources(strategy_with_loopback if loopback_endpoints else strategy_of):
         group = catalogue.storage_group(resource.group, resource.plural)
         resources.add(resource if group == resource.group else replace(resource, storage_group=group))
     return resources

@@ -1,46 +1,60 @@
-"""LogStream: a log on its way to a client, which ends with the server as well."""
+"""LogStream: a log on its way to a client; one that is followed ends with the server."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Self
 
 
 class LogStream:
-    """Iterates over a log; `end` ends it in order, between two pieces."""
+    """Iterates over a log; `begin` it first, and `aclose` it."""
 
-    def __init__(self, first: bytes, rest: AsyncIterator[bytes]) -> None:
-        self._first = first
-        self._rest = rest
-        self._next: asyncio.Future[bytes | None] | None = None
-        self._is_ended = asyncio.Event()
+    def __init__(self, pieces: AsyncIterator[bytes], *, on_close: Callable[[LogStream], object]) -> None:
+        self._pieces = pieces
+        self._on_close = on_close
+        self._next: asyncio.Task[bytes | None] | None = None
+        self._is_ended = False
+
+    async def begin(self) -> None:
+        """Look whether there is a log at all, without waiting for its first line; raise what the node says no with."""
+        self._next = asyncio.create_task(self._read())
+        await asyncio.sleep(0)
+        if self._next.done() and self._next.exception() is not None:
+            await self.aclose()
+            self._next.result()
+
+    async def _read(self) -> bytes | None:
+        return await anext(self._pieces, None)
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> bytes:
-        if self._first:
-            first, self._first = self._first, b""
-            return first
-        self._next = asyncio.ensure_future(anext(self._rest, None))
-        ended = asyncio.ensure_future(self._is_ended.wait())
-        await asyncio.wait((self._next, ended), return_when=asyncio.FIRST_COMPLETED)
-        ended.cancel()
-        piece = self._next.result() if self._next.done() else None
+        if self._is_ended:
+            raise StopAsyncIteration
+        if self._next is None:
+            self._next = asyncio.create_task(self._read())
+        await asyncio.wait((self._next,))
+        if self._next.cancelled():
+            raise StopAsyncIteration
+        piece, self._next = self._next.result(), None
         if piece is None:
             raise StopAsyncIteration
         return piece
 
     def end(self) -> None:
-        """Send no more."""
-        self._is_ended.set()
+        """Send no more than what is there."""
+        self._is_ended = True
+        if self._next is not None:
+            self._next.cancel()
 
     async def aclose(self) -> None:
         """Stop reading the log."""
-        if self._next is not None and not self._next.done():
-            self._next.cancel()
+        self.end()
+        if self._next is not None:
             await asyncio.gather(self._next, return_exceptions=True)
-        close = getattr(self._rest, "aclose", None)
+        close = getattr(self._pieces, "aclose", None)
         if close is not None:
             await close()
+        self._on_close(self)

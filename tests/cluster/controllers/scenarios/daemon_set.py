@@ -139,8 +139,11 @@ async def rolls_out_with_a_surge(stage: Stage) -> None:
 
 @scenario(shows=SHOWN)
 async def surges_beside_a_pod_that_works(stage: Stage) -> None:
-    """A new template that does not work leaves the old pod in its place."""
-    await stage.create(daemon_set(updateStrategy=rolling(maxSurge="50%", maxUnavailable=0)))
+    """A new template that does not work leaves the old pod in its place.
+
+    The old pod takes its time: of two pods of the same second the status shows the one whose random name comes first.
+    """
+    await stage.create(daemon_set(template(readyAfter=2), updateStrategy=rolling(maxSurge="50%", maxUnavailable=0)))
     await settled(stage, **RUNS)
     await stage.patch(SET, "agent", {"spec": {"template": template("2", readyAfter=None)}})
     await stage.until_listed(POD, lambda pods: [pod["status"]["phase"] for pod in pods] == ["Running", "Running"])

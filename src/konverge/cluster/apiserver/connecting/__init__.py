@@ -12,6 +12,7 @@ from konverge.cluster.apiserver.connecting.connector import (
     NoConnector,
     PodTarget,
     Proxied,
+    Refused,
 )
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "NoConnector",
     "PodTarget",
     "Proxied",
+    "Refused",
 ]

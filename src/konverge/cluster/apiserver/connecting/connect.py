@@ -7,13 +7,13 @@ from typing import Final
 
 from konverge.cluster.apiserver.access.attempt import attempt_of
 from konverge.cluster.apiserver.call import Call
-from konverge.cluster.apiserver.connecting.connector import Command, Forward, Logs, PodTarget, Wanted
+from konverge.cluster.apiserver.connecting.connector import Command, Forward, Logs, PodTarget, Refused, Wanted
 from konverge.cluster.apiserver.connecting.log_options import log_options
 from konverge.cluster.apiserver.connecting.log_state import check_log, is_running
 from konverge.cluster.apiserver.connecting.proxy_location import proxied
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.exchange import Answer, Response
-from konverge.cluster.apiserver.failure import Failure, bad_request, forbidden, internal, not_found
+from konverge.cluster.apiserver.failure import bad_request, forbidden, internal, not_found
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.reading.decode import stored_object
 from konverge.cluster.apiserver.reading.options import truth
@@ -34,18 +34,21 @@ def is_connection(resource: Resource, route: Route) -> bool:
 async def connect(context: Context, call: Call) -> Answer:
     """Check a connection and have it made."""
     if call.route.subresource == "log":
-        wanted = _logs(context, call)
-        return Response(status=204, content_type="") if wanted is None else await _dial(context, call, wanted)
+        logs = _logs(context, call)
+        return Response(status=204, content_type="") if logs is None else await _dial(context, call, logs)
     if call.request.parameters("dryRun"):
         raise bad_request("dryRun is not supported")
     await judge_connection(context, call)
     if call.route.subresource == "proxy":
         return await _dial(context, call, proxied(context, call))
     _check_create(context, call)
-    wanted = _forward(context, call) if call.route.subresource == "portforward" else _command(context, call)
-    if not _is_upgrade(call):
-        raise bad_request("Upgrade request required")
-    return await _dial(context, call, wanted)
+    try:
+        wanted = _forward(context, call) if call.route.subresource == "portforward" else _command(context, call)
+        return await _dial(context, call, wanted)
+    except Refused as refused:
+        text = f"{refused}\n".encode()
+        headers = (("X-Content-Type-Options", "nosniff"),)
+        return Response(status=refused.code, body=text, content_type="text/plain; charset=utf-8", headers=headers)
 
 
 async def _dial(context: Context, call: Call, wanted: Wanted) -> Answer:
@@ -62,8 +65,9 @@ def _check_create(context: Context, call: Call) -> None:
         raise forbidden(attempt.resource, attempt.group, attempt.name, decision.reason)
 
 
-def _is_upgrade(call: Call) -> bool:
-    return "upgrade" in call.request.header("connection").lower() and bool(call.request.header("upgrade"))
+def _check_upgrade(call: Call) -> None:
+    if "upgrade" not in call.request.header("connection").lower() or not call.request.header("upgrade"):
+        raise bad_request("Upgrade request required")
 
 
 # --- pods ---
@@ -94,30 +98,26 @@ def _command(context: Context, call: Call) -> Command:
         stderr=(truth(request, "stderr") or False) and not tty,  # a terminal has one output
         tty=tty,
     )
-    if _is_upgrade(call):
-        _check_command(pod, wanted)
+    _check_upgrade(call)
+    _check_command(pod, wanted)
     return wanted
 
 
 def _check_command(pod: JsonObject, wanted: Command) -> None:
     """Raise what a kubelet would say."""
     if not (wanted.stdin or wanted.stdout or wanted.stderr):
-        raise bad_request("you must specify at least 1 of stdin, stdout, stderr")
+        raise Refused(400, "you must specify at least 1 of stdin, stdout, stderr")
     if not is_running(pod, wanted.container):
-        raise _unconnected(f"container not found ({quoted(wanted.container)})")
+        raise Refused(500, f"container not found ({quoted(wanted.container)})")
 
 
 def _forward(context: Context, call: Call) -> Forward:
     pod = _pod(context, call)
     _check_placed(context, pod)
-    if _is_upgrade(call) and (pod.get("status") or {}).get("phase") != "Running":
-        raise _unconnected("unable to do port forwarding: pod is not running")
+    _check_upgrade(call)
+    if (pod.get("status") or {}).get("phase") != "Running":
+        raise Refused(500, "unable to do port forwarding: pod is not running")
     return Forward(pod=_target(pod))
-
-
-def _unconnected(why: str) -> Failure:
-    """500 of what a kubelet refuses; clients say themselves that they could not connect."""
-    return Failure(500, "InternalError", why, details={"causes": [{"message": why}]})
 
 
 def _pod(context: Context, call: Call) -> JsonObject:

@@ -69,8 +69,16 @@ class Proxied:
 Wanted = Logs | Command | Forward | Proxied
 
 
+class Refused(Exception):
+    """What a node says no to; the answer is this text, as a kubelet's is."""
+
+    def __init__(self, code: int, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
 class Connector(Protocol):
-    """Makes connections to what runs; a `Failure` says why it cannot."""
+    """Makes connections to what runs; a `Failure`, or `Refused`, says why it cannot."""
 
     async def connect(self, wanted: Wanted, request: Request) -> Answer:
         """Return the answer that is the connection: a stream, an upgrade, or what the other side answered."""

@@ -181,6 +181,7 @@ class ContainerRecord:
             watcher=watcher,
             last_words=last_words,
         )
+        watcher.inform("Created", "Container created")
         watcher.inform("Started", "Container started")
         self._host.spawn(self._live(self.run, mark), f"container {self.name} of {meta.namespace}/{meta.name}")
 

@@ -118,6 +118,7 @@ class ContainerRun:
         hook = _post_start(self.container)
         if hook is not None and (wrong := await self._hook(hook)):
             self._watcher.warn("FailedPostStartHook", f"PostStartHook failed: {wrong}")
+            self._watcher.inform("Killing", "FailedPostStartHook")
             self._watcher.stop_soon(self, None)
             return False
         if (probe := self.container.startup_probe) is not None:
@@ -200,8 +201,8 @@ class ContainerRun:
         """Run a hook; return what went wrong."""
         try:
             if hook.exec is not None:
-                code, output = await self._target.execute(hook.exec.command or (), _FOREVER)
-                return f"command exited with {code}: {output}" if code else ""
+                code, _ = await self._target.execute(hook.exec.command or (), _FOREVER)
+                return f"its command ended with exit code {code}" if code else ""  # what it said may be a secret
             if hook.http_get is not None:
                 status = await http_get(http_request(hook.http_get, self._target))
                 return f"HTTP status {status}" if status >= _BAD_STATUS else ""

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
 
 from konverge.cluster.node.process.container_run import ContainerRun
 from konverge.cluster.node.process.process import Command, Process
 from konverge.cluster.node.process.terminal import Terminal
 
-_END = (0, b"")
-_MOST = 1 << 20  # bytes that wait for a slow reader before the oldest listener's program must wait, too
+_END: Final = (0, b"")
+_TAKE_TERMINAL: Final = (sys.executable, "-I", "-S", str(Path(__file__).with_name("controlling_terminal.py")))
 
 
 class _Words:
@@ -44,10 +49,11 @@ class CommandExecution:
         """Start a command; raises `OSError` and `ValueError` where it cannot be run."""
         words = _Words()
         terminal = Terminal(words.put) if tty else None
+        line = msgspec.structs.replace(command, argv=(*_TAKE_TERMINAL, *command.argv)) if tty else command
         made = cls(words, terminal)
         try:
             made._process = await Process.start(
-                command, mark=mark, output=words.put, stdin=not tty, terminal=terminal.program if terminal else None
+                line, mark=mark, output=words.put, stdin=not tty, terminal=terminal.program if terminal else None
             )
         except BaseException:
             if terminal is not None:

@@ -223,6 +223,14 @@ class ProcessNode:
             taken = ((pod.metadata.uid or "", pod.status.pod_ip) for pod in pods)
             self._addresses.note((uid, address) for uid, address in taken if address and address != NODE_IP)
             self._knows_addresses = True
+            await asyncio.to_thread(self._remove_folders, {pod.metadata.uid or "" for pod in pods})
+
+    def _remove_folders(self, known: set[str]) -> None:
+        """Remove what is left of pods that went while this node was away."""
+        for folder in sorted((self._host.folder / "pods").iterdir()):
+            if folder.name not in known:
+                with suppress(OSError):
+                    self._host.disk.remove(folder)
 
     async def _bring_on(self, ctx: kv.Context, pod: core_v1.Pod, run: PodRun) -> kv.Result | None:
         where = self._where(pod)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
@@ -74,7 +75,7 @@ async def _by_http(get: HttpGet) -> Verdict:
     try:
         status = await http_get(get)
     except OSError as error:
-        return Verdict(False, f'Get "{get.url}": {error.strerror or error}')
+        return Verdict(False, f'Get "{get.url}": {_dial(get.host, get.port, error)}')
     if _FIRST_GOOD <= status < _FIRST_BAD:
         return Verdict(True)
     return Verdict(False, f"HTTP probe failed with statuscode: {status}")
@@ -91,9 +92,15 @@ async def _by_connection(probe: core_v1.Probe, target: Target) -> Verdict:
     try:
         _, writer = await asyncio.open_connection(host, port)
     except OSError as error:
-        return Verdict(False, f"dial tcp {host}:{port}: {error.strerror or error}")
+        return Verdict(False, _dial(host, port, error))
     writer.transport.abort()
     return Verdict(True)
+
+
+def _dial(host: str, port: int, error: OSError) -> str:
+    """What is wrong with a connection, in a kubelet's words; asyncio's own name its arguments instead."""
+    what = os.strerror(error.errno).lower() if error.errno and error.errno > 0 else str(error)
+    return f"dial tcp {host}:{port}: connect: {what}"
 
 
 async def _by_command(action: core_v1.ExecAction, target: Target, limit: float) -> Verdict:

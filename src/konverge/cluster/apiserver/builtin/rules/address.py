@@ -16,6 +16,7 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _NO_ADDRESS: Final = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
 _NO_RANGE: Final = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
+IN_LOOPBACK: Final = "may not be in the loopback range (127.0.0.0/8, ::1/128)"
 _LINK_MULTICAST: Final = ipaddress.ip_network("224.0.0.0/24")
 _LINK_SCOPE: Final = 2  # of an IPv6 multicast address
 _MOST_DIGITS: Final = 3  # of a prefix length
@@ -84,7 +85,7 @@ def endpoint_errors(text: str, path: str) -> list[FieldError]:
     if address.is_unspecified:
         wrong.append(f"may not be unspecified ({text})")
     if address.is_loopback:
-        wrong.append("may not be in the loopback range (127.0.0.0/8, ::1/128)")
+        wrong.append(IN_LOOPBACK)
     if address.is_link_local:
         wrong.append("may not be in the link-local range (169.254.0.0/16, fe80::/10)")
     if _is_link_multicast(address):
