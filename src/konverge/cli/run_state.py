@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
@@ -64,6 +65,16 @@ class RunState:
 
     def take(self) -> Run | None:
         """Become the one that is up; return the last run. Raises `ConfigError`, which says who is and what to do."""
+        self._lock = self._take_lock()
+        before = self._read()
+        self.write(Run.of_this_process())
+        return before
+
+    def require_down(self) -> None:
+        """Make the folder; raise `ConfigError`, as `take` does, where one is up on it."""
+        os.close(self._take_lock())
+
+    def _take_lock(self) -> int:
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor = os.open(self.folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -72,15 +83,7 @@ class RunState:
         if not _locked(descriptor):
             os.close(descriptor)
             raise ConfigError(_already_up(self.folder, self._read()))
-        self._lock = descriptor
-        before = self._read()
-        self.write(Run.of_this_process())
-        return before
-
-    def require_down(self) -> None:
-        """Make the folder; raise `ConfigError`, as `take` does, where one is up on it."""
-        self.take()
-        self.release()
+        return descriptor
 
     def write(self, run: Run) -> None:
         """Say how this run is reached."""
@@ -133,7 +136,8 @@ def _locked(descriptor: int) -> bool:
 def _already_up(folder: Path, run: Run | None) -> str:
     if run is None or not run.url:
         return f"{folder}: another `konverge up` is just starting or ending there; try again, or give --data DIR"
+    chosen = "" if folder == default_folder() else f" --data {shlex.quote(str(folder))}"
     return (
-        f"{folder}: konverge is up already (pid {run.pid}, {run.url}); use it with KUBECONFIG={run.kubeconfig}, stop it "
-        "with `konverge down`, or give --data DIR for another one"
+        f"{folder}: konverge is up already (pid {run.pid}, {run.url}); use it with KUBECONFIG={run.kubeconfig}, stop "
+        f"it with `konverge down{chosen}`, or give --data DIR for another one"
     )

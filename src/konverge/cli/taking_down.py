@@ -49,6 +49,6 @@ def _await_end(state: RunState, run: Run) -> None:
     threading.Thread(target=wait, name="konverge-down", daemon=True).start()
     if not ended.wait(_PATIENCE):
         raise ConfigError(
-            f"{state.folder}: konverge (pid {run.pid}) has not ended within {_PATIENCE:.0f} s; `kill -9 {run.pid}` ends "
-            "it, and the next `konverge up` clears away what its pods leave"
+            f"{state.folder}: konverge (pid {run.pid}) has not ended within {_PATIENCE:.0f} s; `kill -9 {run.pid}` "
+            "ends it, and the next `konverge up` clears away what its pods leave"
         )

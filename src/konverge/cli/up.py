@@ -48,8 +48,8 @@ def up(
 ) -> None:
     """Run a cluster on this machine: API server, controllers and a node, with no Docker and no Kubernetes.
 
-    Deployments become running processes and Services answer. Ctrl-C or `konverge down` ends it with all its pods; started
-    again on the same folder it goes on with what was there.
+    Deployments become running processes and Services answer. Ctrl-C or `konverge down` ends it with all its pods;
+    started again on the same folder it goes on with what was there.
     """
     if images is not None and node is NodeMode.SIMULATE:
         raise ConfigError("--images names what runs and --node simulate runs nothing: give one of the two")

@@ -1,4 +1,4 @@
-"""What `konverge up` does: puts API server, controllers and a node together, and keeps them until it is told to stop."""
+"""What `konverge up` does: puts API server, controllers and a node together, and keeps them until told to stop."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import msgspec
 
 from konverge import log
 from konverge.cli.run_state import Run, RunState
-from konverge.cli.up_status import Facts, Place, View, stamped, view_of
+from konverge.cli.up_status import Facts, Place, View, log_warnings, stamped, view_of
 from konverge.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def bring_up(options: Options, *, detach: bool) -> None:
 
         run_detached(options)
     else:
-        log.setup("warning")
+        log_warnings()
         with _state(options) as (state, before):
             asyncio.run(_run(options, state, before))
 
@@ -99,7 +99,7 @@ async def _run(options: Options, state: RunState, before: Run | None) -> None:
         state.write(run)
         with _context(options, cluster), view_of(_place(options, cluster, plane)) as view:
             _tell_ready(options.ready, run)
-            await _watch(view, plane, stop)
+            await _Watch(view, plane).until(stop)
             for number in _STOPPING:
                 loop.remove_signal_handler(number)  # whoever asks again does not want to wait
     # Only now is nothing left: the pods ended with the controllers.
@@ -157,36 +157,39 @@ def _context(options: Options, cluster: EmbeddedCluster) -> Iterator[None]:
             _LOG.warning("the context could not be taken away", cause=str(error))
 
 
-async def _watch(view: View, plane: LocalPlane, stop: asyncio.Event) -> None:
-    """Show what is the case until it is to stop, or the controllers have ended by themselves, which is an error."""
-    latest = ""
+class _Watch:
+    """Shows what is the case, from the moment that all is ready until it is to stop."""
 
-    def problem(sentence: str) -> None:
-        nonlocal latest
-        latest = stamped(sentence)
-        view.problem(sentence)
+    def __init__(self, view: View, plane: LocalPlane) -> None:
+        self._view, self._plane = view, plane
+        self._began = asyncio.get_running_loop().time()
+        self._latest = ""
+        plane.watch_problems(self._problem)
 
-    plane.watch_problems(problem)
-    began = asyncio.get_running_loop().time()
+    def _problem(self, sentence: str) -> None:
+        self._latest = stamped(sentence)
+        self._view.problem(sentence)
 
-    async def facts(*, is_stopping: bool = False) -> Facts:
-        up_for = asyncio.get_running_loop().time() - began
-        pods = await plane.pods()
-        return Facts(up_for=up_for, objects=plane.objects(), pods=pods, problem=latest, is_stopping=is_stopping)
+    async def until(self, stop: asyncio.Event) -> None:
+        """Go on until it is to stop; controllers that end by themselves are an error, and raised."""
+        ends = [asyncio.ensure_future(self._plane.ended()), asyncio.ensure_future(stop.wait())]
+        try:
+            while not any(end.done() for end in ends):
+                await self._show()
+                # Who shows nothing need not wake up.
+                pause = _SHOW_EVERY if self._view.is_live else None
+                await asyncio.wait(ends, timeout=pause, return_when=asyncio.FIRST_COMPLETED)
+            if ends[0].done():
+                await ends[0]
+            await self._show(is_stopping=True)
+        finally:
+            for end in ends:
+                end.cancel()
 
-    ended = asyncio.ensure_future(plane.ended())
-    stopped = asyncio.ensure_future(stop.wait())
-    try:
-        while not stopped.done() and not ended.done():
-            if view.is_live:
-                view.show(await facts())
-            await asyncio.wait(
-                (ended, stopped), timeout=_SHOW_EVERY if view.is_live else None, return_when=asyncio.FIRST_COMPLETED
+    async def _show(self, *, is_stopping: bool = False) -> None:
+        if self._view.is_live:
+            up_for = asyncio.get_running_loop().time() - self._began
+            pods, objects = await self._plane.pods(), self._plane.objects()
+            self._view.show(
+                Facts(up_for=up_for, objects=objects, pods=pods, problem=self._latest, is_stopping=is_stopping)
             )
-        if ended.done():
-            await ended
-        if view.is_live:
-            view.show(await facts(is_stopping=True))
-    finally:
-        ended.cancel()
-        stopped.cancel()

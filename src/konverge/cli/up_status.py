@@ -1,17 +1,18 @@
 """What `konverge up` shows while it runs: a few facts, kept current on a terminal, and plain lines elsewhere.
 
-`Facts` are what is known at one moment, `picture` is how a terminal shows them; both are pure. A `View` is told when the
-cluster is ready and of each problem, and is shown the facts once a second, if it is one that shows them.
+`Facts` are what is known at one moment, `picture` is how a terminal shows them; both are pure. A `View` begins when the
+cluster is ready, is told of each problem, and is given the facts once a second if it is one that shows them.
 """
 
 from __future__ import annotations
 
+import logging
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self, TextIO
+from typing import TYPE_CHECKING, Final, Protocol, Self, TextIO
 
 import msgspec
 
@@ -20,6 +21,9 @@ from konverge import clock, log
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
+
+
+PROBLEM_FIELD: Final = "subject"  # of a log line that the node's listeners hear of, too
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,13 +119,13 @@ class LiveView:
         self._live = Live(console=Console(file=self._stream), auto_refresh=False)
         self._live.start()
         # The handler's stream is what it found when it was made: from now on the one that goes by above the picture.
-        log.setup("warning", style="console", stream=sys.stderr)
+        log_warnings(style="console")
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._live is not None:
             self._live.stop()
-            log.setup("warning")
+            log_warnings()
 
     def problem(self, sentence: str) -> None:
         """Let it go by; the latest is a part of the facts, too."""
@@ -132,6 +136,16 @@ class LiveView:
         """Draw the picture anew."""
         if self._live is not None:
             self._live.update(picture(self._place, facts), refresh=True)
+
+
+def log_warnings(*, style: log.Format = "auto") -> None:
+    """Write to standard error what someone should look at, but for the problems, which a view tells of."""
+    log.setup("warning", style=style).addFilter(_is_no_problem)
+
+
+def _is_no_problem(record: logging.LogRecord) -> bool:
+    fields = getattr(record, "fields", None)
+    return not (isinstance(fields, Mapping) and PROBLEM_FIELD in fields and record.levelno == logging.WARNING)
 
 
 def picture(place: Place, facts: Facts) -> RenderableType:

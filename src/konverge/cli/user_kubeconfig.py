@@ -1,7 +1,7 @@
 """The user's own kubeconfig, to which `konverge up --context` adds a context while it runs, and takes it away again.
 
-Whatever else is in the file stays; an entry of the same name that is not from here is never touched. As with kubectl's own
-`kubectl config`, comments are lost. What was added is known by an extension, a field that kubectl keeps and ignores.
+Whatever else is in the file stays; an entry of the same name that is not from here is never touched. Comments are lost,
+as with `kubectl config`. What was added is known by an extension, a field that kubectl keeps and ignores.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ def _require_ours(config: Mapping[str, Any], path: Path) -> None:
         entry = _named(config, kind)
         if entry is not None and not _is_ours(entry, kind):
             raise ConfigError(
-                f"{path}: has a {kind} named {NAME} that `konverge up` did not add, so it is not replaced; rename it, or "
-                "leave out --context and use the kubeconfig that is written"
+                f"{path}: has a {kind} named {NAME} that `konverge up` did not add, so it is not replaced; rename it, "
+                "or leave out --context and use the kubeconfig that is written"
             )
 
 
@@ -130,7 +130,9 @@ def _read(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
     except yaml.YAMLError:  # not chained: it may carry a part of the file
-        raise ConfigError(f"{path}: is no YAML, so no context is added to it; mend it, or leave out --context") from None
+        raise ConfigError(
+            f"{path}: is no YAML, so no context is added to it; mend it, or leave out --context"
+        ) from None
     if found is not None and not isinstance(found, dict):
         raise ConfigError(f"{path}: is no kubeconfig, so no context is added to it; leave out --context")
     return found or {}

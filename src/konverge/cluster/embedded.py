@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, Self
 from konverge.cluster.acting import ADMINISTRATOR, peer_of
 from konverge.cluster.apiserver.ids import Ids
 from konverge.cluster.apiserver.storage import Storage
+from konverge.cluster.connections import Connections
 from konverge.cluster.issuing import Issue, issue_here
 from konverge.cluster.webhook_calls import WebhookCalls
 from konverge.errors import ConfigError
@@ -28,8 +29,10 @@ from konverge.errors import ConfigError
 if TYPE_CHECKING:
     from konverge.certificates import TokenSigner
     from konverge.cluster.apiserver.server import ApiServer
+    from konverge.cluster.controller_run import ControllerRun
     from konverge.cluster.http import HttpEdge
     from konverge.cluster.identity import Identity
+    from konverge.cluster.pod_runtime import PodRuntime
     from konverge.cluster.transport import InProcessTransport
     from konverge.manager import Manager
 
@@ -41,9 +44,11 @@ class EmbeddedCluster:
 
     Without a `folder` it keeps nothing. With `listen` it is served over HTTPS on `host` and `port` (0: a free one),
     and a kubeconfig of an administrator is written: to `kubeconfig`, else into the folder, else to a temporary place
-    that is removed at the end. `controllers` says what a manager of its own is to run (`add_control_plane`: all there
-    is), and `random` is that manager's source of chance. `loopback_endpoints` lets EndpointSlices have loopback
-    addresses: those of a node of processes. Raises `ConfigError`, which names what to change.
+    that is removed at the end. `controllers` says what a manager of its own is to run (`add_control_plane`: all
+    there is), and `random` is that manager's source of chance. `loopback_endpoints` lets EndpointSlices have
+    loopback addresses: those of a node of processes, whose `runtime` gives logs and runs commands. Services get
+    their addresses from `service_range` in a folder that is new; an old one keeps its range. Raises `ConfigError`,
+    which names what to change.
     """
 
     server: ApiServer
@@ -63,6 +68,8 @@ class EmbeddedCluster:
         controllers: Callable[[Manager], None] | None = None,
         random: Random | None = None,
         loopback_endpoints: bool = False,
+        runtime: PodRuntime | None = None,
+        service_range: str | None = None,
     ) -> None:
         self._folder = Path(folder) if folder is not None else None
         self._listen = listen
@@ -74,9 +81,13 @@ class EmbeddedCluster:
         self._controllers = controllers
         self._random = random
         self._loopback_endpoints = loopback_endpoints
+        self._service_range = service_range
+        self._connections = Connections(runtime)
         self.webhooks = WebhookCalls()  # how the server reaches webhooks
         self._transports: list[InProcessTransport] = []
         self._edge: HttpEdge | None = None
+        self._storage: Storage | None = None
+        self._run: ControllerRun | None = None
         self._authority = b""
         self._exit = AsyncExitStack()
 
@@ -96,6 +107,7 @@ class EmbeddedCluster:
     async def _start(self) -> None:
         storage = Storage.in_memory() if self._folder is None else await Storage.open(self._folder)
         self._exit.push_async_callback(storage.close)
+        self._storage = storage
         identity = await self._begin_to_issue() if self._listen else None
         from konverge.cluster.apiserver.server import ApiServer  # noqa: PLC0415 - the certificates are made meanwhile
 
@@ -106,10 +118,13 @@ class EmbeddedCluster:
             signer=self._token_signer,
             webhooks=self.webhooks,
             loopback_endpoints=self._loopback_endpoints,
+            connector=self._connections,
+            service_range=self._service_range,
         )
         await self.server.start()
         self._exit.push_async_callback(self._stop_edges)
         # Last in, first out: its streams end before the edges wait for the answers under way.
+        self._exit.push_async_callback(self._connections.end)
         self._exit.push_async_callback(self.server.close)
         if identity is not None:
             await self._serve(await identity)
@@ -125,9 +140,19 @@ class EmbeddedCluster:
     async def _run_controllers(self, add: Callable[[Manager], None]) -> None:
         from konverge.cluster.controller_run import ControllerRun  # noqa: PLC0415 - a manager, and models
 
-        run = ControllerRun(self.transport(), add, random=self._random)
-        await run.start()
-        self._exit.push_async_callback(run.stop)
+        self._run = ControllerRun(self.transport(), add, random=self._random)
+        await self._run.start()
+        self._exit.push_async_callback(self._run.stop)
+
+    async def controllers_ended(self) -> None:
+        """Wait for the end of the controllers, which comes before `close` only by an error; raise that."""
+        if self._run is not None:
+            await self._run.ended()
+
+    @property
+    def objects(self) -> int:
+        """How many objects are stored, of all kinds."""
+        return 0 if self._storage is None else len(self._storage)
 
     @property
     def is_listening(self) -> bool:

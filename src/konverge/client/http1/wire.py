@@ -81,6 +81,11 @@ class Answer:
         """Return all headers of this name, in lower case."""
         return self._headers.get(name, [])
 
+    @property
+    def header_names(self) -> list[str]:
+        """The names of all headers, in lower case."""
+        return list(self._headers)
+
     def take(self) -> bytes:
         """Return what has come of the body since the last time."""
         pieces, self._pieces = self._pieces, []

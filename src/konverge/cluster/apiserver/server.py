@@ -68,9 +68,9 @@ _OUTCOMES: Final[dict[str, Callable[[Context, Call], Awaitable[Outcome]]]] = {
 class ApiServer:
     """Serves the API from a storage, which stays its caller's. `start` it before the first request, and `close` it.
 
-    `signer` gives the key of service account tokens when the first of them is asked for or shown; without it none is
-    given out, and none is good. `webhooks` is the way to webhooks, and `connector` the way to what runs on nodes; without
-    them nothing there is reached.
+    `signer` gives the key of service account tokens when the first of them is asked for or shown; without it none
+    is given out, and none is good. `webhooks` is the way to webhooks, and `connector` the way to what runs on
+    nodes; without them nothing there is reached.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class ApiServer:
         signer: Callable[[], TokenSigner] | None = None,
         webhooks: WebhookCaller | None = None,
         connector: Connector | None = None,
-        service_range: str = SERVICE_RANGE,
+        service_range: str | None = None,
         loopback_endpoints: bool = False,  # EndpointSlices may have loopback addresses, as pods of processes do
     ) -> None:
         served = builtin_resources(loopback_endpoints=loopback_endpoints) if resources is None else resources
@@ -102,7 +102,7 @@ class ApiServer:
         )
         self._discovery = Discovery(served)
         self._openapi = OpenApi(served)
-        self._service_range = service_range
+        self._service_range = service_range or SERVICE_RANGE
         self._is_serving = True
 
     @property

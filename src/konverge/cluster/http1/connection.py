@@ -120,7 +120,7 @@ class Connection(asyncio.BufferedProtocol):
         self._edge.closed(self)
         self.resume_writing()
         self._wake()
-        if self._task is not None and not self._is_upgraded and self._incoming.method in READS:
+        if self._task is not None and (self._is_upgraded or self._incoming.method in READS):
             self._task.cancel()
 
     def pause_writing(self) -> None:

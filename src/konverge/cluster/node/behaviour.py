@@ -34,6 +34,7 @@ class Behaviour(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbi
     ready_after: float | None = 0.0  # from when its containers run; null: never
     exit_after: float | None = None  # from when its containers run until they end; null: never
     exit_codes: tuple[int | None, ...] = (0,)  # of its runs, the last one repeats; null: that run never ends
+    log: str = ""  # what `kubectl logs` shows of it
     fail: str = ""  # the node refuses it, for this reason: Evicted, OutOfcpu, …
     stop_after: float = 0.0  # from when it is deleted until its containers end; never longer than its grace
     stop_exit_code: int = 143  # as a process that knows nothing of SIGTERM

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Final, Literal, cast
 
 from konverge.cluster.apiserver.connecting import Command, Forward, Logs, PodTarget, Proxied, Refused
@@ -27,7 +26,7 @@ _NOT_FOUND: Final = 404
 
 
 class NodeConnector:
-    """Connects to containers by a `PodRuntime`; without one, to those of the simulated node. `end` it with the server."""
+    """Connects to containers by a runtime; without one, to those of the simulated node. `end` it with the server."""
 
     def __init__(self, runtime: PodRuntime | None = None) -> None:
         self._runtime = runtime
@@ -86,9 +85,7 @@ class NodeConnector:
             run = _over_websocket if is_websocket else _over_spdy
             await run(wanted, execution, connection, protocol)
 
-        return Upgrade(
-            protocol=websocket.PROTOCOL if is_websocket else spdy.PROTOCOL, serve=serve, headers=headers
-        )
+        return Upgrade(protocol=websocket.PROTOCOL if is_websocket else spdy.PROTOCOL, serve=serve, headers=headers)
 
     async def _execution(self, wanted: Command) -> Execution:
         runtime, pod = self._of(wanted.pod), _ref(wanted.pod)

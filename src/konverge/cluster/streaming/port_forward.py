@@ -12,8 +12,8 @@ from typing import Final
 
 from konverge.cluster.pod_runtime import PodRef, PodRuntime, RuntimeRefusal
 from konverge.cluster.streaming.spdy import SpdyConnection, SpdyStream
-from konverge.cluster.streaming.splice import splice
 from konverge.cluster.streaming.spdy_frames import Reset
+from konverge.cluster.streaming.splice import splice
 
 PROTOCOL: Final = "portforward.k8s.io"
 _TYPE: Final = "streamtype"

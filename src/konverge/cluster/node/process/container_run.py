@@ -19,6 +19,7 @@ from konverge.models import core_v1
 
 _LEAST_GRACE: Final = 2.0  # seconds to end in, however long the preStop hook took
 _BAD_STATUS: Final = 400
+_AT_FIRST: Final = 1.0  # seconds between two questions to a container that is not ready
 
 
 class Watcher(Protocol):
@@ -150,14 +151,21 @@ class ContainerRun:
 
     async def _ask(self, probe: core_v1.Probe, count: ProbeCount, kind: str) -> None:
         """Ask once, when it is time to."""
-        begin = clock.now()
-        pause = float(probe.period_seconds or 10) if count.asked else float(probe.initial_delay_seconds or 0)
-        passed = (begin - self.started_at).total_seconds()
-        await asyncio.sleep(pause if count.asked else max(pause - passed, 0.0))
+        await asyncio.sleep(self._pause(probe, count))
         verdict = await ask(probe, self._target)
         count.note(ok=verdict.ok)
         if not verdict.ok and not self.is_stopping:
             self._watcher.warn("Unhealthy", f"{kind} probe failed: {verdict.output}")
+
+    def _pause(self, probe: core_v1.Probe, count: ProbeCount) -> float:
+        """Return the seconds until the next question."""
+        if not count.asked:
+            passed = (clock.now() - self.started_at).total_seconds()
+            return max(float(probe.initial_delay_seconds or 0) - passed, 0.0)
+        period = float(probe.period_seconds or 10)
+        # A kubelet would wait for a whole period until it sees a server that took half a second to start; someone who
+        # waits at a terminal should not.
+        return min(period, _AT_FIRST) if probe is self.container.readiness_probe and not count.result else period
 
     # --- its end ---
 

@@ -1,7 +1,7 @@
 """Becomes a program that has its standard input as its controlling terminal, as a shell wants it.
 
 Only a process itself can take a terminal, after it has left its old session and before it becomes another program; so
-this runs in between: `python -I -S controlling_terminal.py PROGRAM ARGUMENT…`. It may import the standard library alone.
+this runs in between, as `python -I -S controlling_terminal.py PROGRAM ARGUMENT…`, with the standard library alone.
 """
 
 from __future__ import annotations

@@ -1,0 +1,32 @@
+"""MyResource v1: an image, and the memory that it needs."""
+
+from typing import Annotated, Literal
+
+import konverge as kv
+
+
+class MyResourceSpec(kv.Spec):
+    """What a user asks for."""
+
+    image: Annotated[str, kv.MinLength(1), kv.Doc("The image to run.")]
+    memory: Annotated[kv.QuantityText, kv.Doc("The memory that it asks for, such as 512Mi or 1Gi.")]
+
+
+class MyResourceStatus(kv.Status):
+    """What the operator found."""
+
+    state: Annotated[Literal["Building", "Ready"] | None, kv.Doc("Ready once the Deployment's pod is.")] = None
+
+
+@kv.resource(
+    group="myresource.example.com",
+    version="v1",
+    storage=True,
+    columns=[
+        kv.Column("Image", ".spec.image"),
+        kv.Column("Memory", ".spec.memory", type="string"),
+        kv.Column("State", ".status.state"),
+    ],
+)
+class MyResource(kv.CustomResource[MyResourceSpec, MyResourceStatus]):
+    """An image that runs with the memory it needs."""
