@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from konverge.api.json_value import json_copy
-from konverge.cluster.apiserver.admission import Attributes
+from konverge.cluster.apiserver.admission import Attributes, pod_security
 from konverge.cluster.apiserver.admission.policy import parameter_access
 from konverge.cluster.apiserver.admission.policy.parameter_access import ParameterAccess
 from konverge.cluster.apiserver.apply import managed
@@ -105,6 +105,8 @@ async def judge(
     if call.resource.group == parameter_access.GROUP and not call.route.subresource:
         access = ParameterAccess(context.storage, context.resources, context.access.authorization)
         access.check(call.user, call.resource, value, old)
+    if (call.resource.group, call.resource.plural) in pod_security.RESOURCES:
+        pod_security.judge_pod_security(context.storage, call, value, old)
     if not context.admission.validates:
         return
     if call.route.subresource == "scale" and value.get("kind") == call.resource.kind:
