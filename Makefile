@@ -57,6 +57,7 @@ bench: kube bench/.venv/.ready ## measure konverge beside its peers (half an hou
 	@bench/.venv/bin/python bench/client/run.py
 	@$(BIN)/python bench/runtime/run.py
 	@$(BIN)/python bench/apiserver/run.py
+	@$(BIN)/python bench/up/run.py
 
 clean: ## remove what was made here (the cache of Kubernetes programs stays)
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from cryptography import x509
-from cryptography.exceptions import InvalidSignature
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
@@ -163,6 +163,17 @@ class Authority:
         if alternatives:
             builder = builder.add_extension(alternatives, critical=False)
         return _pair(builder.sign(self._key, hashes.SHA256()), key)
+
+
+def request_fault(pem: bytes) -> str:
+    """Say what is wrong with a request for a certificate; empty: nothing, and its signature is good."""
+    if b"-----BEGIN CERTIFICATE REQUEST-----" not in pem:
+        return "PEM block type must be CERTIFICATE REQUEST"
+    try:
+        is_good = x509.load_pem_x509_csr(pem).is_signature_valid
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        return "the request cannot be read"
+    return "" if is_good else "the signature of the request is not valid"
 
 
 def signing_key() -> SigningKey:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
@@ -209,3 +211,27 @@ def test_defaults_can_be_asked_for() -> None:
     """What a class fills in is known by attribute, and which structs are implied."""
     assert {name: make() for name, make in defaults_of(Child).items()} == {"count": 2, "other": 3}
     assert implied_of(Sample) == {"part"}
+
+
+BUILDERS = """
+import sys, threading
+from konverge.api.model import decode
+from konverge.models import apps_v1, batch_v1
+
+sys.setswitchinterval(1e-6)
+together = threading.Barrier(3)
+
+def work(kind):
+    together.wait()
+    decode(kind, b'{"spec": {"template": {"spec": {"containers": [{"name": "main"}]}}}}')
+
+kinds = apps_v1.Deployment, apps_v1.StatefulSet, batch_v1.Job
+threads = [threading.Thread(target=work, args=(kind,)) for kind in kinds]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+"""
+
+
+def test_decoders_of_kinds_that_share_classes_are_built_one_after_the_other() -> None:
+    """In several threads at once, msgspec would crash the process."""
+    assert subprocess.run([sys.executable, "-c", BUILDERS], check=False).returncode == 0

@@ -115,3 +115,11 @@ def test_what_no_call_shows_is_not_judged() -> None:
         (("update",), "pods/finalizers"),
         (("escalate",), "roles"),
     ]
+
+
+def test_what_is_done_in_tests_alone_is_not_missed() -> None:
+    """Nor is it a use of what the operator may do."""
+    aside = [PolicyRule(("patch",), ("",), ("pods",), resource_names=("a",))]
+    calls = [Seen(Call("PATCH", f"{PODS}/{name}"), "test_it") for name in ("a", "b")]
+    (need,) = audit(calls, [role("get")], origins={}, aside=aside).missing
+    assert need.names == ("b",)

@@ -15,7 +15,7 @@ from konverge.cli.app import app
 from konverge.testing import Cluster
 from konverge.version import KUBERNETES, __version__
 
-COMMANDS = ["init", "create api", "create webhook", "run", "manifests", "models", "apiserver", "version"]
+COMMANDS = ["init", "create api", "create webhook", "run", "manifests", "models", "up", "down", "apiserver", "version"]
 BASH = """
 source <(konverge --show-completion bash)
 COMP_WORDS=(konverge {words}) COMP_CWORD={count}

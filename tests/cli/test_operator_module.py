@@ -108,3 +108,25 @@ def test_a_module_that_is_not_there_is_named(target: str, said: str) -> None:
     """By what was asked for."""
     with pytest.raises(ConfigError, match=said):
         load(target)
+
+
+def test_what_fails_in_a_module_is_shown_from_there_on(tmp_path: Path) -> None:
+    """The author's lines and the error; how this command came to import them is left out."""
+    (tmp_path / "failing_part.py").write_text("def size():\n    return {}['size']\n")
+    (tmp_path / "failing_operator.py").write_text("import failing_part\nfailing_part.size()\n")
+    with pytest.raises(ConfigError) as error:
+        load(str(tmp_path / "failing_operator.py"))
+    said = str(error.value).splitlines()
+    assert said[0] == f"{tmp_path}/failing_operator.py cannot be imported: Traceback (most recent call last):"
+    assert [line.strip() for line in said if line.startswith("  File ")] == [
+        f'File "{tmp_path}/failing_operator.py", line 2, in <module>',
+        f'File "{tmp_path}/failing_part.py", line 2, in size',
+    ]
+    assert said[-1] == "KeyError: 'size'"
+
+
+def test_what_fails_in_a_function_is_shown_the_same_way(tmp_path: Path) -> None:
+    """It is called by us, and its fault is its own."""
+    (tmp_path / "late_failure.py").write_text("def make_manager():\n    return 1 / 0\n")
+    with pytest.raises(ConfigError, match=r"line 2, in make_manager(.|\n)*ZeroDivisionError: division by zero$"):
+        load(str(tmp_path / "late_failure.py"))

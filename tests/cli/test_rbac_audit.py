@@ -66,10 +66,10 @@ def test_what_is_missing_and_what_is_unused_are_told(project: Path, server: str)
     assert missing["declare"] == '@kv.rbac("", "secrets", verbs="get")'
     unused = {each["resource"]: (each["verbs"], each["origin"]) for each in found["unused"]}
     assert unused == {
-        "configmaps": (["delete", "get", "update"], "the builder"),
+        "configmaps": (["delete", "update"], "the builder"),
         "events": (["create", "patch"], "the builder"),
         "jobs": (["create", "get"], "@kv.rbac"),
-        "shops": (["get", "patch", "update"], "the builder"),
+        "shops": (["patch", "update"], "the builder"),
         "shops/status": (["get", "patch"], "the builder"),
     }
     assert [each["resource"] for each in found["not_judged"]] == ["shops/finalizers"]

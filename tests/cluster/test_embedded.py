@@ -105,3 +105,27 @@ async def test_closing_ends_watches_and_leaves_clients_without_a_server() -> Non
             await client.get(core_v1.ConfigMap, "x", namespace="default")
         await client.close()
     await cluster.close()
+
+
+async def test_controllers_that_end_by_themselves_are_noticed() -> None:
+    """Whoever keeps a cluster for its controllers hears what ended them; the server goes on."""
+    fail = asyncio.Event()
+
+    class Failing:
+        name = "failing"
+
+        async def run(self) -> None:
+            await fail.wait()
+            raise ConfigError("the disk is gone")
+
+    async with EmbeddedCluster(controllers=lambda manager: manager.add(Failing())) as cluster:
+        before = cluster.objects
+        async with Client(cluster.transport()) as client:
+            await client.create(config_map())
+        assert cluster.objects == before + 1
+        ended = asyncio.ensure_future(cluster.controllers_ended())
+        await asyncio.sleep(0)
+        assert not ended.done()
+        fail.set()
+        with pytest.raises(ConfigError, match="the disk is gone"):
+            await ended

@@ -65,6 +65,8 @@ def accepted(
 def _mend(value: dict[str, Any], refusal: Refusal, *, time: int, make: Make) -> None:
     """Change or drop one field."""
     path = _path(refusal.field)
+    if path[:1] == ["metadata"]:
+        return  # the name says something, and the rest is right
     holder, depth = _find(value, path)
     if depth < len(path) - 1 or time >= _PATIENCE:
         if refusal.reason == "FieldValueRequired" and time < _PATIENCE and isinstance(holder, dict):

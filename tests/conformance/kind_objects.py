@@ -6,55 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kind_hints import BY_PATH, BY_SCHEMA, FULL_BY_PATH, FULL_BY_SCHEMA, THEN
+
 from konverge.cluster.apiserver.builtin import catalogue
 from konverge.cluster.apiserver.builtin.catalogue import ApiResource, KindSchema
 from konverge.cluster.apiserver.builtin.schemas import JsonSchema
 
-THEN: Final = "2020-01-01T00:00:00.000000Z"  # with fractions: some times must have them
 _DEEPEST: Final = 9
 _NOT_MADE: Final = ("apiVersion", "kind", "metadata", "status")
 _BY_FORMAT: Final[dict[str, Any]] = {"date-time": THEN, "byte": "YQ==", "int-or-string": 1}
-# A request of a P-256 key with the subject CN=a, made with openssl.
-_CERTIFICATE_REQUEST: Final = (
-    "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIR01HNENBUUF3RERFS01BZ0dBMVVFQXd3QllUQl"
-    "pNQk1HQnlxR1NNNDlBZ0VHQ0NxR1NNNDlBd0VIQTBJQQpCQlJyRlhSaStPV3AxdU80RUw2VkpvRVRjcDFrK3dYRmdT"
-    "V2FUUGhTMFJBY2pBMkhTb3RCcWt4U2t1R0tVc0JhCkNCTnljanFwVzA2b3ZZbmlRWUM0M0xHZ0FEQUtCZ2dxaGtqT1"
-    "BRUURBZ05JQURCRkFpRUFoeWV5VXBRWEtOczEKZCswbEJCOG5JSHB4TlVIdnQzdnN2L0l0MGJWY0tDc0NJRW9pNkZN"
-    "b002M0lqVnQ2VnhGMitDNnlMY3dMUU81bApWbkRmMSt6MUpUNHYKLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC"
-    "0tLS0tCg=="
-)
-# What no schema tells, by the name of the kind and the path of the field, lists left out. Rules of admission are
-# about a group that nobody serves, so that no other request meets them.
-HINTS: Final[dict[str, Any]] = {
-    "APIService.spec.group": "{ns}.example.com",
-    "APIService.spec.version": "v1",
-    "CertificateSigningRequest.spec.request": _CERTIFICATE_REQUEST,
-    "CertificateSigningRequest.spec.signerName": "example.com/signer",
-    "CertificateSigningRequest.spec.usages": ["client auth"],
-    "ServiceCIDR.spec.cidrs": ["10.111.0.0/24"],
-    "MutatingWebhookConfiguration.webhooks.rules.apiGroups": ["none.example.com"],
-    "ValidatingWebhookConfiguration.webhooks.rules.apiGroups": ["none.example.com"],
-    "MutatingAdmissionPolicy.spec.matchConstraints.resourceRules.apiGroups": ["none.example.com"],
-    "ValidatingAdmissionPolicy.spec.matchConstraints.resourceRules.apiGroups": ["none.example.com"],
-    "Event.involvedObject.namespace": "{ns}",
-    "Event.regarding.namespace": "{ns}",
-    "LocalSubjectAccessReview.spec.resourceAttributes.namespace": "{ns}",
-    "CustomResourceDefinition.spec.group": "{ns}.example.com",
-    "CustomResourceDefinition.spec.names": {"plural": "things", "kind": "Thing", "shortNames": ["tg"]},
-    "CustomResourceDefinition.spec.conversion": {"strategy": "None"},
-    "CustomResourceDefinition.spec.versions": [
-        {
-            "name": "v1",
-            "served": True,
-            "storage": True,
-            "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object"}}}},
-            "subresources": {"status": {}},
-            "additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".spec.a"}],
-        }
-    ],
-    "PriorityClass.globalDefault": False,
-    "PriorityClass.value": 7,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +49,11 @@ class Kind:
 
 
 def kinds() -> Iterator[Kind]:
-    """Every kind that can be created, in each version; bindings are no objects that are kept."""
+    """Every kind whose objects are made and kept, in each version: not the reviews, not bindings."""
     versions = [("", "v1"), *((group.name, version) for group in catalogue.groups() for version in group.versions)]
     for group, version in versions:
         for resource in catalogue.api_resources(group, version):
-            if "/" not in resource.name and "create" in resource.verbs and resource.kind != "Binding":
+            if "/" not in resource.name and {"create", "get"} <= set(resource.verbs):
                 yield Kind(group, version, resource)
 
 
@@ -102,6 +62,8 @@ class Maker:
 
     def __init__(self, kind: Kind, *, is_full: bool) -> None:
         self._kind, self._is_full, self._schema = kind, is_full, kind.schema
+        self._by_path = {**BY_PATH, **FULL_BY_PATH} if is_full else BY_PATH
+        self._by_schema = {**BY_SCHEMA, **FULL_BY_SCHEMA} if is_full else BY_SCHEMA
 
     def object(self, name: str) -> dict[str, Any]:
         """Return an object of a name."""
@@ -114,15 +76,18 @@ class Maker:
     def _members(self, schema: JsonSchema, path: str, depth: int) -> dict[str, Any]:
         properties, required = schema.get("properties", {}), schema.get("required", ())
         names = [name for name in properties if depth or name not in _NOT_MADE]
-        names = [name for name in names if f"{path}.{name}" not in HINTS or HINTS[f"{path}.{name}"] is not None]
         if not self._is_full or depth > _DEEPEST:
-            names = [name for name in names if name in required or f"{path}.{name}" in HINTS]
-        return {name: self.value(properties[name], f"{path}.{name}", depth + 1) for name in names}
+            names = [name for name in names if name in (*required, "spec") or f"{path}.{name}" in self._by_path]
+        made = {name: self.value(properties[name], f"{path}.{name}", depth + 1) for name in names}
+        return {name: value for name, value in made.items() if value is not None}
 
     def value(self, schema: JsonSchema, path: str, depth: int = 1) -> Any:
         """Return a value of a schema at a path."""
-        if path in HINTS:
-            return HINTS[path]
+        if path in self._by_path:
+            return self._by_path[path]
+        reference = schema.get("$ref") or (schema.get("allOf") or [{}])[0].get("$ref", "")
+        if (name := ".".join(reference.split(".")[-2:])) in self._by_schema:
+            return self._by_schema[name]
         schema = self._schema.resolve(schema)
         if "enum" in schema:
             return next(each for each in schema["enum"] if each)

@@ -260,6 +260,20 @@ def test_a_problem_is_told_once(leases: type[Leases], caplog: pytest.LogCaptureF
     assert len([record for record in caplog.records if "another replica leads" in record.getMessage()]) == 1
 
 
+def test_no_leader_is_named_where_none_is_known(leases: type[Leases], caplog: pytest.LogCaptureFixture) -> None:
+    """A server that cannot be reached says nothing about other replicas."""
+    caplog.set_level(logging.INFO, logger="konverge")
+    cut_off = Replica(leases.Line(leases.Server(), lambda: leases.Fault(reached=False)), "a")
+
+    async def main() -> None:
+        following = asyncio.create_task(cut_off.lead())
+        await asyncio.sleep(60)
+        following.cancel()
+
+    virtual_time.run(main())
+    assert not [record for record in caplog.records if "another replica leads" in record.getMessage()]
+
+
 @pytest.mark.parametrize(
     ("options", "remedy"),
     [

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from konverge.errors import RequestError
+from konverge.errors import ConfigError, RequestError
 from konverge.manager import Function, Group, LeadershipLost, ShutdownTimeout
 from konverge.manager.lifecycle import Lifecycle
 from konverge.testing import virtual_time
@@ -259,6 +259,23 @@ def test_a_runnable_that_fails_stops_the_manager_with_its_error() -> None:
 
 async def _raise(error: Exception) -> None:
     raise error
+
+
+@pytest.mark.parametrize(("error", "has_stack"), [(ConfigError("port 8080 is taken"), False), (ValueError("x"), True)])
+def test_a_wrong_setting_is_logged_without_a_stack(
+    error: Exception, has_stack: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its one sentence names the remedy, and a stack would bury it; of any other error the stack is what helps."""
+
+    async def main() -> None:
+        lifecycle = Lifecycle(graceful_shutdown=30)
+        lifecycle.add(Function(lambda: _raise(error)))
+        with pytest.raises(type(error)):
+            await lifecycle.run(None)
+
+    run(main)
+    (line,) = [record for record in caplog.records if record.getMessage() == "a runnable failed; stopping"]
+    assert (line.exc_info is not None) is has_stack
 
 
 def test_a_failure_while_starting_ends_the_start() -> None:

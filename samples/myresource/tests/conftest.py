@@ -1,16 +1,16 @@
-"""A cluster with the kinds of this operator, and the operator at work in it under just its own roles."""
+"""A cluster with the kinds of this operator, and the operator to run in it under just its own roles."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
 
 import konverge as kv
 import pytest
+from konverge.controller.run import Run
 from konverge.manifest import crds_of
 from konverge.testing import Cluster, running
 
 from myresource.main import KINDS, add_to
-
-Operator = Callable[[], AbstractAsyncContextManager[kv.Manager]]
 
 
 @pytest.fixture
@@ -22,15 +22,19 @@ async def client(cluster: Cluster, namespace: str) -> AsyncIterator[kv.Client]:
 
 
 @pytest.fixture
-def operator(cluster: Cluster, namespace: str) -> Operator:
-    """Runs the operator: `async with operator(): …`, as often as a test likes, also twice at once."""
+def operator(cluster: Cluster, namespace: str) -> Callable[..., AbstractAsyncContextManager[list[Run]]]:
+    """Run the operator in a block, as often as a test likes, also twice at once; it gives the reconciles so far."""
 
     @asynccontextmanager
-    async def run() -> AsyncIterator[kv.Manager]:
+    async def run(**options: Any) -> AsyncIterator[list[Run]]:
         # A real cluster is shared by all tests: the operator looks at this one's namespace alone.
-        manager = add_to(cluster.manager(user="operator", cache=kv.CacheOptions(namespaces=(namespace,))))
+        cache = kv.CacheOptions(namespaces=(namespace,))
+        manager = add_to(cluster.manager(user="operator", cache=cache, **options))
         await cluster.grant(manager, user="operator")
+        runs: list[Run] = []
+        for controller in manager.controllers.values():
+            controller.watch_runs(runs.append)
         async with running(manager):
-            yield manager
+            yield runs
 
     return run

@@ -15,6 +15,7 @@ import ast
 import copy
 import re
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import (
@@ -361,8 +362,14 @@ def encode(value: Any) -> bytes:
     return data
 
 
+# msgspec notes what it learns of a class on the class, before it is done with it: a second thread that builds a decoder
+# of something with the same class in it takes what is there and crashes the process.
+_BUILDING = threading.RLock()
+
+
 def _new_decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(kind, dec_hook=_decode_hook)
+    with _BUILDING:
+        return msgspec.json.Decoder(kind, dec_hook=_decode_hook)
 
 
 # Typed by hand: the decorator's own type asks for a Hashable, and a cast at each call would be paid by every read.

@@ -80,7 +80,7 @@ class Merger:
         # A pickle may come from a program whose class had other attributes: its items cannot be lined up.
         given = origin.items if len(origin.items) == len(again) else []
         pairs = {id(item): like for item, like in zip(given, again, strict=False)}
-        return cls(pairs, lambda: _raws_of(Raw(origin.data), before), moved=_has_moved(given, now))
+        return cls(pairs, lambda: _raws_of(Raw(origin.data), before), moved=_has_moved(again, now, pairs))
 
     def model(self, raw: Raw, before: Model, now: Model) -> Raw:
         """Merge two models of one type: attribute by attribute, keeping what the type does not know."""
@@ -111,9 +111,17 @@ class Merger:
         if new is None or new is NULL:
             return _NULL
         # What looks alike is the same, unless it is made of models and items have moved.
-        if not (self._moved and (isinstance(old, Model) or has_models(kind))) and _alike(old, new):
+        if self._has_stayed(old, new, kind=kind) and _alike(old, new):
             return raw
         return self._changed(raw, old, new, kind=kind)
+
+    def _has_stayed(self, old: Any, new: Any, *, kind: Any) -> bool:
+        """Whether every decoded item below a value is where it was; a status made anew leaves the spec as it was."""
+        if not self._moved:
+            return True
+        if not isinstance(old, Model):
+            return not has_models(kind)
+        return type(new) is type(old) and not _has_moved(items_below(old), new, self._before_of)
 
     def _changed(self, raw: Raw, old: Any, new: Any, *, kind: Any) -> Raw:
         """Merge a value that has something on both sides, which may differ."""
@@ -190,13 +198,13 @@ def sent(model: Model) -> list[tuple[str, Any]]:
     ]
 
 
-def _has_moved(given: list[Any], now: Model) -> bool:
-    """Whether any decoded item is not where it was."""
+def _has_moved(again: list[Any], now: Model, before_of: dict[int, Any]) -> bool:
+    """Whether any decoded item is not where it was: `again` are those of the second decoding, in their order."""
     try:
         found = items_below(now)
     except (AttributeError, TypeError):
         return True  # the author put in something that is not of the declared type
-    return len(found) != len(given) or not all(map(is_, found, given))
+    return len(found) != len(again) or not all(map(is_, map(before_of.get, map(id, found)), again))
 
 
 def _alike(old: Any, new: Any) -> bool:

@@ -7,6 +7,7 @@ program that compared exactly would find a change each time it looks, and write 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, get_args, get_origin
 
 from konverge.api.invalid import InvalidValue
@@ -20,6 +21,8 @@ _QUANTITY = frozenset({str, int, float})  # what QuantityText is at run time
 
 def settled(kind: Any, before: Json, after: Json) -> Json:
     """Return `after` with the values of `before` wherever the two make no difference to a value of this type."""
+    if before == after and type(before) is type(after) is str:
+        return after  # most values of most objects
     for option in options_of(kind):
         if isinstance(option, type) and issubclass(option, Model) and isinstance(after, dict):
             return _model(option, before if isinstance(before, dict) else {}, after)
@@ -54,8 +57,18 @@ def _items(element: Any, before: list[Json], after: list[Json]) -> list[Json]:
 def _is_nothing(kind: Any, value: Json) -> bool:
     """Whether a value is absent, null, or an empty list or map."""
     if value is None:
-        return any(_is_container(option) for option in options_of(kind))
-    return value in ([], {}) and all(_is_container(option) for option in options_of(kind))
+        return _may_be_container(kind)
+    return value in ([], {}) and _is_always_container(kind)
+
+
+@cache
+def _may_be_container(kind: Any) -> bool:
+    return any(_is_container(option) for option in options_of(kind))
+
+
+@cache
+def _is_always_container(kind: Any) -> bool:
+    return all(_is_container(option) for option in options_of(kind))
 
 
 def _is_container(option: Any) -> bool:

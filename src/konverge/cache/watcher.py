@@ -62,6 +62,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     watch_seconds: tuple[int, int] = (180, 235)  # a watch ends after some time between these
     watch_idle: float = 150.0  # a bookmark comes about each minute
     list_idle: float = 10.0
+    bookmarks: bool = True  # False where silence means nothing: lists come in pages, and a long watch may have to list anew
 
 
 class Sink(Protocol):
@@ -116,13 +117,13 @@ class Watcher:
         self._random = random
         self._limits = limits or Limits()
         self._failures = 0
-        self._can_stream = True
+        self._can_stream = self._limits.bookmarks  # a streamed list ends with one
         self._version = ""
         self._doubtful = False  # the connection was lost: it may be another server that answers next
         self._brought = False  # whether this stream has brought a list or a change
         self._health: asyncio.TimerHandle | None = None
         self._told: Problem | None = None
-        self.state: State = Listing()
+        self.state: State = Listing(stream=self._can_stream)
         self._log = _LOG.bind(resource=query.resource.plural, namespace=query.namespace)
 
     async def run(self) -> NoReturn:
@@ -146,7 +147,7 @@ class Watcher:
             self._failures += 1
             self._doubtful = True
             self._tell(self.state)
-        elif isinstance(self.state, Listing) and not self.state.stream:
+        elif self._can_stream and isinstance(self.state, Listing) and not self.state.stream:
             self._can_stream = False
             self._log.info("the server does not stream lists; listing in pages")
 
@@ -301,6 +302,7 @@ class Watcher:
             query.resource,
             query.namespace,
             options,
+            bookmarks=self._limits.bookmarks,
             send_initial_events=True if listing else None,
             accept=request.METADATA if query.metadata_only else request.JSON,
         )

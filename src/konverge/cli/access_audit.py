@@ -87,12 +87,23 @@ def role_of(manifest: Json, *, is_lease: bool = False) -> Role:
     return Role(rules=rules, namespace=manifest["metadata"].get("namespace", ""), is_lease=is_lease)
 
 
-def audit(calls: Iterable[Seen], roles: Sequence[Role], *, origins: Mapping[str, Sequence[PolicyRule]]) -> Findings:
-    """Compare; `origins` are rules by who asked for them, and who is named first counts."""
+def audit(
+    calls: Iterable[Seen],
+    roles: Sequence[Role],
+    *,
+    origins: Mapping[str, Sequence[PolicyRule]],
+    aside: Sequence[PolicyRule] = (),
+) -> Findings:
+    """Compare; `origins` are rules by who asked for them, and who is named first counts.
+
+    What `aside` allows is done in tests alone, and is not missed.
+    """
     seen = {attempt: each.test for each in calls for attempt in attempts_of(each.call)}
     own = [attempt for attempt in seen if not any(rule.allows(attempt) for rule in everyones())]
-    refused = {attempt: seen[attempt] for attempt in own if not any(role.allows(attempt) for role in roles)}
-    idle = [each for role in roles for each in _idle(role, own, origins)]
+    allowing = (*roles, Role(rules=tuple(aside)))
+    refused = {attempt: seen[attempt] for attempt in own if not any(role.allows(attempt) for role in allowing)}
+    used = [*own, *map(_read_back, filter(_is_write, own))]
+    idle = [each for role in roles for each in _idle(role, used, origins)]
     return Findings(
         calls=len(own),
         missing=tuple(_needs(refused)),
@@ -169,6 +180,15 @@ def _sorted(words: Iterable[str]) -> tuple[str, ...]:
 
 
 # --- what is never used ---
+
+
+def _is_write(attempt: Attempt) -> bool:
+    return attempt.verb in ("create", "patch", "update")
+
+
+def _read_back(attempt: Attempt) -> Attempt:
+    """Return the right to read what was written: a controller does so where it suspects a hot loop, which is rare."""
+    return replace(attempt, verb="get", subresource="")
 
 
 def _idle(role: Role, attempts: Sequence[Attempt], origins: Mapping[str, Sequence[PolicyRule]]) -> Iterator[Excess]:

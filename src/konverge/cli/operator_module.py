@@ -17,6 +17,7 @@ import importlib.util
 import inspect
 import os
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,10 +28,11 @@ from typing import Any, Final
 import msgspec
 
 from konverge.api.object import Object
-from konverge.errors import ConfigError
+from konverge.errors import ConfigError, KonvergeError
 from konverge.manager.manager import Manager
 
 _NAMES: Final = ("manager", "make_manager")
+_NOT_THEIRS: Final = ("<frozen ", importlib.__file__, __file__)  # files of frames between the command and a module
 _NOWHERE: Final = """
 apiVersion: v1
 kind: Config
@@ -83,9 +85,21 @@ def load_to_run(target: str) -> OperatorModule:
     place, _, name = target.partition(":")
     try:
         module, command = _imported(place)
+        return OperatorModule(module, _manager_of(module, name), command)
     except SyntaxError as error:
         raise ConfigError(f"{error.filename}, line {error.lineno}: {error.msg}") from error
-    return OperatorModule(module, _manager_of(module, name), command)
+    except KonvergeError:
+        raise
+    except Exception as error:
+        raise ConfigError(f"{target} cannot be imported: {_own_stack(error)}") from error
+
+
+def _own_stack(error: Exception) -> str:
+    """Return where an author's code failed, without the frames of this command and of Python's imports."""
+    found = traceback.TracebackException.from_exception(error)
+    own = [frame for frame in found.stack if not frame.filename.startswith(_NOT_THEIRS)]
+    found.stack = traceback.StackSummary.from_list(own)
+    return "".join(found.format()).rstrip()
 
 
 @contextmanager

@@ -21,15 +21,18 @@ from msgspec import structs
 
 from konverge import log
 from konverge.api.unstructured import Unstructured
+from konverge.cli.former_webhooks import LOOPBACK, forget
 from konverge.cli.operator_module import OperatorModule, load_to_run
 from konverge.cli.scaffold.project import settings_of
 from konverge.client.client import Client
 from konverge.client.config import Config
 from konverge.client.until_served import until_served
 from konverge.errors import ConfigError
+from konverge.manager.grants import converted_resources
 from konverge.manager.manager import Manager
+from konverge.manager.webhooks import Webhooks
 from konverge.manifest.crd import crd
-from konverge.webhook.registration import WebhookService
+from konverge.webhook.registration import WebhookService, configuration_name
 
 _LEVELS: Final = ("debug", "info", "warning", "error")
 _HERE: Final = "https://127.0.0.1:0"
@@ -109,8 +112,8 @@ def operate(target: str, options: Options) -> None:
         threading.Thread(target=_end_with, args=(options.parent,), name="konverge-parent", daemon=True).start()
     found = load_to_run(target)
     _serve_webhooks(found.manager, options.webhooks)
-    if options.install:
-        asyncio.run(_install(found))
+    if options.install or options.webhooks is not None:
+        asyncio.run(_prepare(found, options))
     found.manager.run()
 
 
@@ -121,14 +124,22 @@ def _end_with(parent: int) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-async def _install(found: OperatorModule) -> None:
-    """Apply its CRDs and wait until they are served."""
-    definitions = [crd(*versions) for versions in found.kinds().values()]
+async def _prepare(found: OperatorModule, options: Options) -> None:
+    """Make the cluster ready for it, as far as it is told to."""
     async with Client.connect() as client:
-        for definition in definitions:
-            await client.apply(Unstructured.from_dict(definition), force=True, field_owner="konverge-run")
-            await until_served(client, definition)
-            say(f"installed {definition['metadata']['name']}")
+        if options.webhooks is not None and urlsplit(options.webhooks).hostname in LOOPBACK:
+            await _forget_former(client, found.manager)
+        if options.install:
+            await _install(client, found)
+
+
+async def _install(client: Client, found: OperatorModule) -> None:
+    """Apply its CRDs and wait until they are served."""
+    for versions in found.kinds().values():
+        definition = crd(*versions)
+        await client.apply(Unstructured.from_dict(definition), force=True, field_owner="konverge-run")
+        await until_served(client, definition)
+        say(f"installed {definition['metadata']['name']}")
 
 
 # --- webhooks ---
@@ -158,6 +169,21 @@ def _serve_webhooks(manager: Manager, url: str | None) -> None:
         )
 
 
+async def _forget_former(client: Client, manager: Manager) -> None:
+    """Take back what earlier runs registered and this one does not serve."""
+    configured, converted = [], []
+    if "webhook" in manager.ports:
+        webhooks = manager.webhooks
+        configured = [configuration_name(webhooks.serving.name, mutating=mutating) for mutating in _kinds_of(webhooks)]
+        converted = [f"{resource.plural}.{resource.group}" for resource in converted_resources(webhooks)]
+    async for sentence in forget(client, configurations=configured, converted=converted):
+        say(sentence)
+
+
+def _kinds_of(webhooks: Webhooks) -> dict[bool, None]:
+    return dict.fromkeys(each.mutating for each in webhooks.registrations)
+
+
 def _address(url: str) -> str:
     """Return where to listen for a URL: on a loopback address that is named, else on all of them."""
     parts = urlsplit(url)
@@ -167,7 +193,7 @@ def _address(url: str) -> str:
         port = None
     if parts.scheme != "https" or not parts.hostname or port is None:
         raise ConfigError(f"--webhooks {url}: say it as https://HOST:PORT; port 0 is any free one")
-    return f"{parts.hostname}:{port}" if parts.hostname in ("127.0.0.1", "localhost") else f":{port}"
+    return f"{parts.hostname}:{port}" if parts.hostname in LOOPBACK else f":{port}"
 
 
 def _in_cluster() -> bool:

@@ -27,7 +27,7 @@ from konverge.cli.operator_module import load
 from konverge.cluster.apiserver.access.rule import PolicyRule
 from konverge.errors import ConfigError
 from konverge.manager.call_log import FOLDER, Owner, Seen, read_calls
-from konverge.manager.grants import declared_grants, webhook_grants
+from konverge.manager.grants import applied_webhook_grants, declared_grants, webhook_grants
 from konverge.manager.manager import Manager
 from konverge.manifest import rbac
 from konverge.manifest.operator import Operator
@@ -50,7 +50,12 @@ def run(module: str, options: Options, *, pytest: Sequence[str], as_json: bool) 
     calls, others = own_calls(recorded, tuple(found.manager.controllers))
     if not calls:
         raise ConfigError(_nothing_seen(code, others))
-    findings = audit(calls, roles_of(operator), origins=origins_of(found.manager, operator))
+    findings = audit(
+        calls,
+        roles_of(operator),
+        origins=origins_of(found.manager, operator),
+        aside=_rules(applied_webhook_grants(found.manager)),
+    )
     if as_json:
         typer.echo(msgspec.json.format(msgspec.json.encode(_as_json(findings, code, others)), indent=2).decode())
     else:

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from konverge.cluster.embedded import EmbeddedCluster
 
 _LOOPBACK: Final = "127.0.0.1"
-_STOPPING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)  # the last: its terminal was closed
+_ASKED: Final = (signal.SIGTERM, signal.SIGINT)
+_STOPPING: Final = (*_ASKED, signal.SIGHUP)  # its terminal was closed, of which both kernel and shell may tell
 _SHOW_EVERY: Final = 1.0  # seconds
 _LOG = log.get("up")
 
@@ -88,10 +89,12 @@ async def _run(options: Options, state: RunState, before: Run | None) -> None:
     loop = asyncio.get_running_loop()
     for number in _STOPPING:
         loop.add_signal_handler(number, stop.set)
+    kubeconfig = options.kubeconfig or options.home / "kubeconfig"
+    _require_context(options, kubeconfig)
     plane = LocalPlane(options.home / "node", simulate=options.simulate, images=options.images)
     cluster = plane.cluster(
         data=None if options.memory else options.folder,
-        kubeconfig=options.kubeconfig or options.home / "kubeconfig",
+        kubeconfig=kubeconfig,
         port=options.port or _last_port(before),
     )
     async with cluster:
@@ -100,7 +103,7 @@ async def _run(options: Options, state: RunState, before: Run | None) -> None:
         with _context(options, cluster), view_of(_place(options, cluster, plane)) as view:
             _tell_ready(options.ready, run)
             await _Watch(view, plane).until(stop)
-            for number in _STOPPING:
+            for number in _ASKED:
                 loop.remove_signal_handler(number)  # whoever asks again does not want to wait
     # Only now is nothing left: the pods ended with the controllers.
 
@@ -136,6 +139,13 @@ def _tell_ready(descriptor: int, run: Run) -> None:
         with suppress(OSError):  # nobody waits any more
             os.write(descriptor, msgspec.json.encode(run))
             os.close(descriptor)
+
+
+def _require_context(options: Options, own: Path) -> None:
+    if options.context:
+        from konverge.cli.user_kubeconfig import require_free_name, user_kubeconfig  # noqa: PLC0415 - as above
+
+        require_free_name(user_kubeconfig(), own)
 
 
 @contextmanager

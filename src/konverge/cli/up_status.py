@@ -10,6 +10,7 @@ import logging
 import shlex
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, Self, TextIO
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 
 PROBLEM_FIELD: Final = "subject"  # of a log line that the node's listeners hear of, too
+
+_CLIENT: Final = "konverge.client"  # whose warnings are the server's, about calls of the built-in controllers
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,7 +103,8 @@ class LineView:
         """Nothing: what is looked at once does not change."""
 
     def _say(self, text: str) -> None:
-        print(text, file=self._stream, flush=True)
+        with suppress(OSError):  # nobody reads it any more, which is no reason to stop
+            print(text, file=self._stream, flush=True)
 
 
 class LiveView:
@@ -124,28 +128,33 @@ class LiveView:
 
     def __exit__(self, *_: object) -> None:
         if self._live is not None:
-            self._live.stop()
+            with suppress(OSError):  # as in all of these: the terminal was closed
+                self._live.stop()
             log_warnings()
 
     def problem(self, sentence: str) -> None:
         """Let it go by; the latest is a part of the facts, too."""
         if self._live is not None:
-            self._live.console.print(f"{_hour(clock.now())} {one_line(sentence)}", markup=False, highlight=False)
+            with suppress(OSError):
+                self._live.console.print(stamped(sentence), markup=False, highlight=False)
 
     def show(self, facts: Facts) -> None:
         """Draw the picture anew."""
         if self._live is not None:
-            self._live.update(picture(self._place, facts), refresh=True)
+            with suppress(OSError):
+                self._live.update(picture(self._place, facts), refresh=True)
 
 
 def log_warnings(*, style: log.Format = "auto") -> None:
-    """Write to standard error what someone should look at, but for the problems, which a view tells of."""
-    log.setup("warning", style=style).addFilter(_is_no_problem)
+    """Write to standard error what someone should look at."""
+    log.setup("warning", style=style).addFilter(is_worth_a_line)
 
 
-def _is_no_problem(record: logging.LogRecord) -> bool:
+def is_worth_a_line(record: logging.LogRecord) -> bool:
+    """Whether a line of the log is for the user: not a problem, which a view tells of; no advice to our own code."""
     fields = getattr(record, "fields", None)
-    return not (isinstance(fields, Mapping) and PROBLEM_FIELD in fields and record.levelno == logging.WARNING)
+    is_problem = isinstance(fields, Mapping) and PROBLEM_FIELD in fields
+    return record.levelno > logging.WARNING or not (is_problem or record.name == _CLIENT)
 
 
 def picture(place: Place, facts: Facts) -> RenderableType:

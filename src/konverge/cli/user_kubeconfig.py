@@ -31,9 +31,10 @@ def user_kubeconfig(env: Mapping[str, str] | None = None) -> Path:
     return Path(env.get("HOME") or Path.home()) / ".kube" / "config"
 
 
-def require_free_name(path: Path) -> None:
-    """Raise `ConfigError` where the file has a context of this name that is not from here."""
-    _require_ours(_read(path), path)
+def require_free_name(path: Path, own: Path) -> None:
+    """Raise `ConfigError` where the file, unless it is the cluster's own, has a context of this name from elsewhere."""
+    if not _is_same(path, own):
+        _require_ours(_read(path), path)
 
 
 def add_context(path: Path, own: Path) -> None:

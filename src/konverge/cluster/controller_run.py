@@ -15,8 +15,8 @@ from konverge.manager import CacheOptions, Manager
 _LOG = log.get("cluster.controllers")
 
 # No network is between: watches need not end, and silence means nothing. It saves a day of virtual time thousands of
-# watches that would be opened again.
-_LIMITS: Final = Limits(watch_seconds=(36_000, 43_200), watch_idle=86_400.0)
+# watches that would be opened again, and a hundred thousand bookmarks.
+_LIMITS: Final = Limits(watch_seconds=(36_000, 43_200), watch_idle=86_400.0, bookmarks=False)
 
 
 class ControllerRun:

@@ -38,6 +38,18 @@ def webhook_grants(manager: Manager) -> list[Grant]:
     return list(_of_webhooks(manager.webhooks)) if "webhook" in manager.ports else []
 
 
+def applied_webhook_grants(manager: Manager) -> list[Grant]:
+    """Return what its webhooks need where the manager writes their configurations itself, as it does in tests."""
+    if "webhook" not in manager.ports:
+        return []
+    webhooks = manager.webhooks
+    sorts = dict.fromkeys(each.mutating for each in webhooks.registrations)
+    names = {mutating: configuration_name(webhooks.serving.name, mutating=mutating) for mutating in sorts}
+    return [
+        grant for mutating, name in names.items() for grant in _of_configuration(name, mutating=mutating, applying=True)
+    ]
+
+
 def converted_resources(webhooks: Webhooks) -> list[Resource]:
     """Return the kinds that are converted between versions."""
     return [form.resource for form in webhooks.server.conversions.kinds if form.resource is not None]

@@ -197,7 +197,8 @@ class Elector:
     def _tell_leader(self) -> None:
         if self.leader != self._leader:
             self._leader = self.leader
-            self._log.info("another replica leads", leader=self.leader)
+            if self.leader:  # empty where nobody leads, or where the lease could not be read
+                self._log.info("another replica leads", leader=self.leader)
 
     @staticmethod
     def _now() -> float:

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Iterable
 
 from konverge import log
-from konverge.errors import KonvergeError, RequestError
+from konverge.errors import ConfigError, KonvergeError, RequestError
 from konverge.manager.leadership import Leadership
 from konverge.manager.runnable import STOP_ORDER, Group, Runnable, check, group_of, name_of
 from konverge.manager.runnable_group import RunnableGroup
@@ -67,7 +67,10 @@ class Lifecycle:
     def failed(self, name: str, error: Exception) -> None:
         """Stop because of an error; the first one is the one that counts."""
         if self._failure is None and not self._stopping:
-            _LOG.error("a runnable failed; stopping", error, runnable=name)
+            if isinstance(error, ConfigError):  # the author's matter, and said in full: a stack would bury it
+                _LOG.error("a runnable failed; stopping", runnable=name, cause=str(error))
+            else:
+                _LOG.error("a runnable failed; stopping", error, runnable=name)
             self._failure = error
         else:
             _LOG.error("a runnable failed while stopping", error, runnable=name)

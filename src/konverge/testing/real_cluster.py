@@ -7,6 +7,7 @@ happens by itself: namespaces never finish deleting, nothing is garbage collecte
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import http.client
 import json
@@ -28,6 +29,7 @@ from konverge.client.transport import Transport
 from konverge.cluster.acting import peer_of
 from konverge.errors import ConnectionFailed, Operation, from_status
 from konverge.testing import binaries, programs
+from konverge.testing.applying import Source
 from konverge.testing.cluster import Cluster
 from konverge.testing.kubectl import Kubectl
 from konverge.testing.processes import ClusterError, Processes
@@ -42,6 +44,7 @@ _PORT_ATTEMPTS = 5
 # server is down, and a client that retries from it would even connect to itself.
 _PORT_RANGE = range(20000, 32000)
 _LOG_TAIL = 15
+_CONTROLLERS = "kube-controller-manager"
 
 
 class RealCluster(Cluster):
@@ -102,6 +105,19 @@ class RealCluster(Cluster):
         path = self.folder / f"user-{self._users}.kubeconfig"
         self._write_kubeconfig(path, self._authority.client(user, groups=peer_of(user, groups).organizations))
         return path
+
+    async def install(self, *sources: Source) -> None:
+        """Apply; where that brings new kinds, the garbage collector learns of them at once."""
+        before = self._defined()
+        await super().install(*sources)
+        if self.controllers and self._defined() != before:
+            # It would ask which kinds there are within 30 seconds, and leave what their objects own until then.
+            self.kill(_CONTROLLERS)
+            await asyncio.to_thread(self.start, _CONTROLLERS)
+
+    def _defined(self) -> list[str]:
+        found = self.call("GET", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions")
+        return [each["metadata"]["name"] for each in found["items"]]
 
     def kubectl(self, *args: str, input: str | None = None, kubeconfig: Path | None = None) -> str:  # noqa: A002 - as in subprocess.run
         """Run kubectl, as the administrator unless another kubeconfig is given, and return what it printed."""
@@ -206,7 +222,7 @@ class RealCluster(Cluster):
         return any("address already in use" in self.log(name) for name in self._commands)
 
     def _controller_names(self) -> tuple[str, ...]:
-        return ("kube-controller-manager",) if self.controllers else ()
+        return (_CONTROLLERS,) if self.controllers else ()
 
     def _write_keys(self) -> None:
         authority = self._authority
@@ -248,7 +264,7 @@ class RealCluster(Cluster):
 
     def _not_ready(self) -> str | None:
         paths = ["/readyz", "/api/v1/namespaces/default", "/api/v1/namespaces/kube-system"]
-        if "kube-controller-manager" in self._commands:
+        if _CONTROLLERS in self._commands:
             paths.append("/api/v1/namespaces/default/serviceaccounts/default")
         for path in paths:
             try:

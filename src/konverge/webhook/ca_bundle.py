@@ -30,7 +30,7 @@ _CONFIGURATIONS: Final = {
     False: unstructured(_GROUP, "ValidatingWebhookConfiguration"),
 }
 _DEFINITION: Final = unstructured("apiextensions.k8s.io/v1", "CustomResourceDefinition")
-_FIELD_OWNER: Final = "konverge-webhook"
+FIELD_OWNER: Final = "konverge-webhook"  # of configurations that are applied as a whole
 _ATTEMPTS: Final = 5  # when others write at the same moment; then at the next look
 Json = dict[str, Any]
 
@@ -106,7 +106,7 @@ class CaBundle:
         found = await ignore_not_found(self._client.get(form, name))
         if found is not None and holds(found.to_dict(), wanted):
             return
-        await self._client.apply(Unstructured.from_dict(wanted), force=True, field_owner=_FIELD_OWNER)
+        await self._client.apply(Unstructured.from_dict(wanted), force=True, field_owner=FIELD_OWNER)
         _LOG.info("a webhook configuration was applied", kind=form.gvk.kind, name=name)
 
     async def _inject(self, mutating: bool, paths: list[str], bundle: bytes) -> bool:  # noqa: FBT001 - a key of a dict

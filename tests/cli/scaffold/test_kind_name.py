@@ -34,6 +34,8 @@ def test_names_in_python(kind: str, module: str, variable: str, article: str) ->
         ({"kind": "Cart", "version": "one"}, "--version one: a version is one as v1"),
         ({"kind": "Cart", "group": "My Group"}, "--group My Group"),
         ({"kind": "Cart", "plural": "Carts"}, "--plural Carts"),
+        ({"kind": "Cart", "plural": "ca.rts"}, "--plural ca.rts"),
+        ({"kind": "None"}, "--kind None: is a word of Python's own"),
     ],
 )
 def test_what_kubernetes_would_refuse_is_refused(options: dict[str, Any], said: str) -> None:

@@ -48,8 +48,18 @@ def test_a_further_version_has_the_same_group(project: Project) -> None:
     assert "    CartV1,\n    CartV2,\n]" in main_of(project)
 
 
-def test_the_same_again_changes_nothing(project: Project) -> None:
-    """The files are as they would be written."""
+def test_the_same_again_changes_nothing(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    """The files are as they would be written, and the command says so."""
     before = main_of(project)
+    capsys.readouterr()
     make_api(project, kind="Cart", may_replace=None)
     assert main_of(project) == before
+    assert capsys.readouterr().out == "all of it is there already\n"
+
+
+def test_two_kinds_cannot_share_a_module(project: Project) -> None:
+    """A further version of CART would be a copy of Cart, and its webhooks would be asked about Cart."""
+    with pytest.raises(ConfigError, match=r"api/v1/cart\.py: has no class CART, so it is another kind's"):
+        make_api(project, kind="CART", version="v2", may_replace=None)
+    with pytest.raises(ConfigError, match="has no class CART"):
+        make_webhook(project, kind="CART", validation=True, may_replace=None)

@@ -25,6 +25,7 @@ def test_a_project_is_named_as_its_folder(tmp_path: Path) -> None:
         ("asyncio", "example.com", "a package asyncio would hide Python's"),
         ("konverge", "example.com", "give another --name"),
         ("class", "example.com", "give another --name"),
+        ("pytest", "example.com", "give another --name"),
     ],
 )
 def test_a_name_that_cannot_work_is_refused(tmp_path: Path, name: str, domain: str, said: str) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
@@ -15,14 +15,16 @@ from konverge.cluster import controllers, scheduler
 from konverge.cluster.embedded import EmbeddedCluster
 from konverge.cluster.node.process import Catalogue, ProcessNode
 from konverge.cluster.node.process.disk import Disk
+from konverge.cluster.node.process.host import node_mark
 from konverge.cluster.node.process.process_table import marked
-from konverge.cluster.pod_runtime import LogOptions, PodRef
+from konverge.cluster.pod_runtime import LogOptions, PodRef, RuntimeRefusal
 from konverge.errors import Forbidden, NotFound
 from konverge.manager import Manager
 from konverge.models import core_v1
 from konverge.testing import eventually
 
 SHELL = Catalogue({"sh": []})  # a container names its command itself
+_T = TypeVar("_T")
 _CONTROLLERS = ("serviceaccount-controller", "root-ca-certificate-publisher-controller")
 
 
@@ -59,7 +61,7 @@ class Stage:
             pod = await self.pod(name)
             try:
                 return pod if so(pod) else None
-            except (AttributeError, IndexError, TypeError):
+            except (AttributeError, TypeError, ValueError):
                 return None
 
         try:
@@ -97,8 +99,10 @@ class Stage:
         """Wait until a container has said something."""
 
         async def so() -> str | None:
-            log = await self.log(name, container)
-            return log if text in log else None
+            with suppress(RuntimeRefusal):  # the node has not seen it yet
+                log = await self.log(name, container)
+                return log if text in log else None
+            return None
 
         return await eventually_found(so)
 
@@ -111,9 +115,11 @@ class Stage:
         return await eventually(found)
 
 
-async def eventually_found(check: Callable[[], Any]) -> Any:
+async def eventually_found(check: Callable[[], Awaitable[_T | None]]) -> _T:
     """Wait for something that is there."""
-    return await eventually(check, within=20.0)
+    found = await eventually(check)
+    assert found is not None
+    return found
 
 
 @asynccontextmanager
@@ -136,8 +142,7 @@ async def stage(
 
 def processes_of(folder: Path) -> list[int]:
     """Return the processes of a node's containers."""
-    node = ProcessNode(SHELL, folder=folder)
-    return marked(node.mark)
+    return marked(node_mark(folder))
 
 
 def read_pod(text: str) -> core_v1.Pod:
@@ -165,8 +170,29 @@ def ref_of(pod: core_v1.Pod) -> PodRef:
 
 def main(pod: core_v1.Pod) -> core_v1.ContainerStatus:
     """Return the status of a pod's one container."""
-    (found,) = pod.status.container_statuses or ()
+    (found,) = pod.status.container_statuses or []
     return found
+
+
+def waiting(pod: core_v1.Pod) -> core_v1.ContainerStateWaiting:
+    """Return why a pod's one container waits; raises `ValueError` if it does not."""
+    state = main(pod).state
+    if state is None or state.waiting is None:
+        raise ValueError("it does not wait")
+    return state.waiting
+
+
+def terminated(status: core_v1.ContainerStatus, *, last: bool = False) -> core_v1.ContainerStateTerminated:
+    """Return how a container ended, or the run before this one."""
+    state = status.last_state if last else status.state
+    if state is None or state.terminated is None:
+        raise ValueError("it has not ended")
+    return state.terminated
+
+
+def waits_for(reason: str) -> Callable[[core_v1.Pod], bool]:
+    """Return whether a pod's one container waits for this reason."""
+    return lambda pod: waiting(pod).reason == reason
 
 
 def is_alive(pid: int) -> bool:

@@ -15,6 +15,9 @@ KINDS: list[type[kv.Object]] = [
     VcapServicesConverterV1,
 ]
 
+# Every ten minutes all converters are looked at again: a change that the filters did not let pass is found then.
+RESYNC = 600.0
+
 
 def add_to(manager: kv.Manager) -> kv.Manager:
     """Add the controller to a manager."""
@@ -27,6 +30,7 @@ def make_manager() -> kv.Manager:
     manager = kv.Manager(
         metrics_address=os.environ.get("METRICS_ADDRESS", ":8080"),
         health_address=os.environ.get("HEALTH_ADDRESS", ":8081"),
+        cache=kv.CacheOptions(resync=RESYNC),
         leader_election=kv.LeaderElection(id="vcap.example.com"),
     )
     return add_to(manager)

@@ -4,21 +4,23 @@
 """
 
 import os
+from pathlib import Path
 
 import konverge as kv
 from konverge import log
 
 from visitors.api.v1.visitors_app import VisitorsApp as VisitorsAppV1
-from visitors.controllers.visitors_app import add_visitors_app_controller
+from visitors.controllers.visitors_app import VisitorsAppReconciler, add_visitors_app_controller
+from visitors.directory import FolderDirectory
 
 KINDS: list[type[kv.Object]] = [
     VisitorsAppV1,
 ]
 
 
-def add_to(manager: kv.Manager) -> kv.Manager:
+def add_to(manager: kv.Manager, reconciler: VisitorsAppReconciler) -> kv.Manager:
     """Add the controller to a manager."""
-    add_visitors_app_controller(manager)
+    add_visitors_app_controller(manager, reconciler)
     return manager
 
 
@@ -29,7 +31,8 @@ def make_manager() -> kv.Manager:
         health_address=os.environ.get("HEALTH_ADDRESS", ":8081"),
         leader_election=kv.LeaderElection(id="visitors.example.com"),
     )
-    return add_to(manager)
+    directory = FolderDirectory(Path(os.environ.get("DIRECTORY", "directory")))
+    return add_to(manager, VisitorsAppReconciler(directory))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,11 @@ def declared(text: str) -> dict[str, object]:
     return {name: value.value for name, value in found.items() if isinstance(value, ast.Constant)}
 
 
+def class_names(text: str) -> list[str]:
+    """Return the names of the module's classes."""
+    return [node.name for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
+
+
 def further_version(text: str, version: str) -> str:
     """Return the module of types for a further version, which is not stored: as yet it has the same fields."""
     found = _keywords(text)

@@ -14,6 +14,7 @@ from konverge.errors import ConfigError
 _KIND: Final = re.compile(r"[A-Z][A-Za-z0-9]{0,62}")
 _VERSION: Final = re.compile(r"v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?")
 _LABEL: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_PLURAL: Final = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 # Names that the templates use beside that of the object.
 _USED: Final = (
@@ -44,11 +45,13 @@ class KindName(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         _check(_KIND, self.kind, "--kind", "begins with a capital and has letters and digits alone, as MarkdownView")
+        if keyword.iskeyword(self.kind):
+            raise ConfigError(f"--kind {self.kind}: is a word of Python's own, so there can be no class of that name")
         _check(_VERSION, self.version, "--version", "is one as v1, v1beta1 or v2alpha1")
         if self.group:
             _check(_LABEL, self.group, "--group", "has a-z, 0-9, - and dots")
         if self.plural:
-            _check(_LABEL, self.plural, "--plural", "has a-z, 0-9 and -")
+            _check(_PLURAL, self.plural, "--plural", "begins with a letter and has a-z, 0-9 and -")
 
     @property
     def module(self) -> str:

@@ -36,6 +36,7 @@ def make_api(
     """Write a kind, or a further version of one that is there."""
     whole = whole_group(project.name if group is None else group, project.domain)
     named = KindName(kind=kind, version=version, group=whole, plural=plural, cluster_scoped=cluster_scoped)
+    project.require_class(named.module, kind)
     stored = next(iter(project.versions(named.module)), version)
     if stored == version:
         files = api_files(project, named, controller=controller)
@@ -46,6 +47,7 @@ def make_api(
     writing = Writing(project.folder, may_replace)
     writing.write(files)
     writing.wire(project, api_wiring(project, named, controller=controller))
+    writing.end()
 
 
 def make_webhook(
@@ -60,6 +62,7 @@ def make_webhook(
 ) -> None:
     """Write the webhooks of a kind that is there."""
     named = KindName(kind=kind, version=version or "v1")
+    project.require_class(named.module, kind)
     versions = project.versions(named.module)
     chosen = version or next(iter(versions), "")
     if chosen not in versions:
@@ -77,3 +80,4 @@ def make_webhook(
     writing = Writing(project.folder, may_replace)
     writing.write(webhook_files(project, named, hooks))
     writing.wire(project, webhook_wiring(project, named))
+    writing.end()

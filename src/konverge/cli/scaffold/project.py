@@ -14,13 +14,31 @@ from typing import Any, Final
 
 import msgspec
 
-from konverge.cli.scaffold.declared_kind import declared
+from konverge.cli.scaffold.declared_kind import class_names, declared
 from konverge.errors import ConfigError
 
 FILE: Final = "pyproject.toml"
 _NAME: Final = re.compile(r"[a-z]([-a-z0-9]{0,30}[a-z0-9])?")  # with all that manifests put behind it, still a label
 _DOMAIN: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
-_TAKEN: Final = ("konverge", "src", "test", "tests")  # packages that the project needs by these names
+# Packages that the project needs by these names, for itself or for what it depends on.
+_TAKEN: Final = (
+    "aiohttp",
+    "cryptography",
+    "hatchling",
+    "konverge",
+    "msgspec",
+    "mypy",
+    "prometheus_client",
+    "pytest",
+    "pytest_asyncio",
+    "rich",
+    "ruff",
+    "src",
+    "test",
+    "tests",
+    "typer",
+    "yaml",
+)
 
 
 class Project(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,6 +67,13 @@ class Project(msgspec.Struct, frozen=True, kw_only=True):
     def types(self, module: str, version: str) -> str:
         """Return the text of a kind's types."""
         return (self.source / "api" / version / f"{module}.py").read_text(encoding="utf-8")
+
+    def require_class(self, module: str, kind: str) -> None:
+        """Refuse a kind whose modules would be another's: Cart and CART are both in cart.py."""
+        for version in self.versions(module):
+            path = self.source / "api" / version / f"{module}.py"
+            if kind not in class_names(self.types(module, version)):
+                raise ConfigError(f"{path}: has no class {kind}, so it is another kind's: choose another --kind")
 
     def declared(self, module: str, version: str) -> dict[str, object]:
         """Return what a kind's types say of it to Kubernetes."""

@@ -37,6 +37,7 @@ class Writing:
     def __init__(self, folder: Path, may_replace: MayReplace | None, *, console: Console | None = None) -> None:
         self._folder, self._may_replace = folder, may_replace
         self._console = console or Console(highlight=False, soft_wrap=True)
+        self._is_silent = True  # nothing was told as yet
 
     def write(self, files: Mapping[str, str]) -> None:
         """Write texts by path, apart from those that are there already and are to stay."""
@@ -63,9 +64,16 @@ class Writing:
         if _put(path, text):
             self._told("green", "edited", path)
         for each in unplaced:
+            self._is_silent = False
             self._console.print(f"[yellow]add[/] [bold]{each.line}[/] to {each.where} in {path}")
 
+    def end(self) -> None:
+        """Say so, where there was nothing to do."""
+        if self._is_silent:
+            self._console.print("all of it is there already")
+
     def _told(self, colour: str, what: str, path: Path) -> None:
+        self._is_silent = False
         self._console.print(f"[{colour}]{what}[/] {path}")
 
 
@@ -75,7 +83,8 @@ def _text(path: Path) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ConfigError(f"{path}: cannot be read: {why}") from error
 
 
 def _differs(path: Path, text: str) -> bool:

@@ -31,6 +31,7 @@ CONTROLLERS: Final[Mapping[str, str]] = {
     "deployment-controller": "deployment",
     "replicaset-controller": "replica_set",
     "replicationcontroller-controller": "replication_controller",
+    "horizontal-pod-autoscaler-controller": "horizontal_pod_autoscaler",
     "disruption-controller": "disruption",
     "endpoints-controller": "endpoints",
     "endpointslice-controller": "endpoint_slice",

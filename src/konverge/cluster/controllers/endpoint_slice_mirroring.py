@@ -8,6 +8,7 @@ from typing import Final
 import konverge as kv
 from konverge.client.ignore import ignore_not_found
 from konverge.cluster.controllers.service_pods import CHANGED_AT
+from konverge.cluster.controllers.port_order import rank_in_slice
 from konverge.cluster.controllers.slice_plan import Group, plan
 from konverge.manager import Manager
 from konverge.models import core_v1, discovery_v1
@@ -83,12 +84,13 @@ def _groups(endpoints: core_v1.Endpoints) -> list[Group]:
     """Return a group for each family of each subset."""
     groups: dict[tuple[object, ...], Group] = {}
     for subset in endpoints.subsets or ():
-        ports = [
+        told_ports = (
             discovery_v1.EndpointPort(
                 name=each.name or "", port=each.port, protocol=each.protocol or "TCP", app_protocol=each.app_protocol
             )
             for each in subset.ports or ()
-        ]
+        )
+        ports = sorted(told_ports, key=rank_in_slice)
         told = [(each, True) for each in subset.addresses or ()]
         told += [(each, False) for each in subset.not_ready_addresses or ()]
         for address, ready in told[:_MOST]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from konverge.cluster.controllers.port_order import rank_in_endpoints
 from konverge.models import core_v1
 
 Address = core_v1.EndpointAddress
@@ -28,8 +28,7 @@ def subsets_of(backends: Iterable[Backend]) -> list[core_v1.EndpointSubset]:
         _, found = by_port.setdefault(_port_key(backend.port), (backend.port, {}))
         found[_address_key(backend.address)] = backend
     grouped: dict[tuple[object, ...], tuple[list[Port], list[Backend]]] = {}
-    for port_key in sorted(by_port, key=repr):
-        port, members = by_port[port_key]
+    for port, members in sorted(by_port.values(), key=lambda found: rank_in_endpoints(found[0]) if found[0] else 0):
         same = tuple((key, members[key].is_ready) for key in sorted(members))
         ports, _ = grouped.setdefault(same, ([], [members[key] for key in sorted(members)]))
         ports += [port] if port is not None else []
@@ -49,5 +48,4 @@ def _port_key(port: Port | None) -> tuple[object, ...]:
 
 
 def _address_key(address: Address) -> tuple[str, str]:
-    packed = ipaddress.ip_address(address.ip).packed.hex()
-    return packed, (address.target_ref.uid or "") if address.target_ref is not None else ""
+    return address.ip, (address.target_ref.uid or "") if address.target_ref is not None else ""

@@ -15,6 +15,7 @@ from konverge.client.http1.wire import request_head
 from konverge.cluster.apiserver.connecting import Proxied
 from konverge.cluster.apiserver.exchange import Answer, Request, Response, Stream
 from konverge.cluster.apiserver.failure import Failure
+from konverge.cluster.streaming.dial_error import dial_error
 
 # Of one connection only, or about who asks this server: neither is the pod's business.
 _OWN: Final = frozenset(
@@ -86,6 +87,5 @@ def _headers_back(answer: HttpAnswer) -> tuple[tuple[str, str], ...]:
 
 
 def _unreached(place: Place, error: Exception) -> Failure:
-    why = getattr(error, "strerror", None) or str(error)
-    text = f"error trying to reach service: dial tcp {place.address}: connect: {why.lower()}"
-    return Failure(503, "ServiceUnavailable", text)
+    why = dial_error(error, place.host, place.port)
+    return Failure(503, "ServiceUnavailable", f"error trying to reach service: {why}")

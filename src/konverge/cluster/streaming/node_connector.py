@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, cast
+from typing import Final
 
 from konverge.cluster.apiserver.connecting import Command, Forward, Logs, PodTarget, Proxied, Refused
 from konverge.cluster.apiserver.connecting.connector import Wanted
@@ -60,7 +60,6 @@ class NodeConnector:
             timestamps=wanted.timestamps,
             tail=wanted.tail,
             limit_bytes=wanted.limit_bytes,
-            stream=cast('Literal["All", "Stdout", "Stderr"]', wanted.stream),
         )
         pieces = self._of(wanted.pod).logs(_ref(wanted.pod), wanted.container, options)
         log = LogStream(pieces, on_close=lambda stream: self._following.pop(stream, None))

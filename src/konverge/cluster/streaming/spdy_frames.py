@@ -22,14 +22,14 @@ _ID: Final = 0x7FFFFFFF
 _HEAD: Final = 8
 FIN: Final = 0x01
 
-_WORDS: Final = (  # the order matters
+_WORDS: Final = (  # noqa: SIM905 - a list of words is read more easily so
     "options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow "
     "authorization cache-control connection content-base content-encoding content-language content-length "
     "content-location content-md5 content-range content-type date etag expect expires from host if-match "
     "if-modified-since if-none-match if-range if-unmodified-since last-modified location max-forwards pragma "
     "proxy-authenticate proxy-authorization range referer retry-after server te trailer transfer-encoding upgrade "
     "user-agent vary via warning www-authenticate method get status"
-).split()  # noqa: SIM905 - a list of words is read more easily so
+).split()
 _WORDS_TOO: Final = ("200 OK", "version", "HTTP/1.1", "url", "public", "set-cookie", "keep-alive", "origin")
 _REST: Final = (
     "100101201202205206300302303304305306307402405406407408409410411412413414415416417502504505"

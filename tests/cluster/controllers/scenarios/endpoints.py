@@ -116,7 +116,7 @@ async def a_pod_that_goes(stage: Stage) -> None:
     await stage.create(service())
     await listed(stage, 1)
     await sliced(stage, 1)
-    await stage.delete(POD, "a")
+    await stage.delete(POD, "a", grace=0)  # with a grace, chance decides whether it is seen to end before it is gone
     await listed(stage, 0)
     await sliced(stage, 0)
 
@@ -139,9 +139,10 @@ async def written_by_hand(stage: Stage) -> None:
     subset = {"addresses": [{"ip": "192.0.2.1"}], "ports": [{"name": "http", "port": 80}]}
     await stage.create({"apiVersion": "v1", "kind": "Endpoints", "metadata": metadata, "subsets": [subset]})
     await sliced(stage, 1)
-    more = {"addresses": [{"ip": "192.0.2.2", "hostname": "b"}], "ports": [{"name": "http", "port": 81}]}
+    ports = [{"name": name, "port": 81 + n} for n, name in enumerate(("http", "https", "metrics", "debug"))]
+    more = {"addresses": [{"ip": "192.0.2.2", "hostname": "b"}], "ports": ports}
     await stage.patch(ENDPOINTS, "web", {"subsets": [more], "metadata": {"labels": {"team": "red"}}})
-    await stage.until_listed(SLICE, lambda all_: all_[0]["ports"][0]["port"] == 81)
+    await stage.until_listed(SLICE, lambda all_: len(all_[0]["ports"]) == len(ports))
 
 
 @scenario(shows=SHOWN)
@@ -154,3 +155,124 @@ async def not_mirrored(stage: Stage) -> None:
     await stage.create({"apiVersion": "v1", "kind": "Endpoints", "metadata": told, "subsets": [subset]})
     await stage.create({"apiVersion": "v1", "kind": "Endpoints", "metadata": {"name": "alone"}, "subsets": [subset]})
     await listed(stage, 1, "alone")
+
+
+@scenario(shows=SHOWN)
+async def several_ports(stage: Stage) -> None:
+    """In the order of a hash, which is another one for slices."""
+    names = ("http", "https", "metrics", "debug", "admin")
+    ports: list[dict[str, Any]] = [{"name": name, "port": 80 + n, "targetPort": 8080 + n} for n, name in enumerate(names)]
+    ports[1]["appProtocol"] = "kubernetes.io/h2c"
+    ports[2]["protocol"] = "UDP"
+    await stage.create(pod())
+    await running(stage)
+    await stage.create(service(ports=ports))
+    await listed(stage, 1)
+    await sliced(stage, 1)
+
+
+@scenario(shows=SHOWN)
+async def a_pod_that_is_not_ready(stage: Stage) -> None:
+    """It is listed as one; a service may want it all the same."""
+    await stage.create(pod(simulate='{"readyAfter": null}'))
+    await running(stage)
+    await stage.create(service())
+    await stage.create(service("eager", publishNotReadyAddresses=True))
+    await listed(stage, 1, "eager")
+    await sliced(stage, 2)
+
+
+@scenario(shows=SHOWN)
+async def a_pod_that_takes_leave(stage: Stage) -> None:
+    """It still serves, and is no longer ready."""
+    await stage.create(pod(simulate='{"stopAfter": 3000}', terminationGracePeriodSeconds=3000))
+    await running(stage)
+    await stage.create(service())
+    await listed(stage, 1)
+    await stage.delete(POD, "a")
+    await listed(stage, 0)
+    await stage.until_listed(SLICE, lambda all_: all_[0]["endpoints"][0]["conditions"]["terminating"])
+
+
+@scenario(shows=SHOWN)
+async def a_pod_that_has_ended(stage: Stage) -> None:
+    """It has no endpoint any more."""
+    await stage.create(pod(simulate='{"exitAfter": 1}', restartPolicy="Never"))
+    await stage.create(service())
+    await stage.until(POD, "a", lambda found: found["status"]["phase"] == "Succeeded")
+    await listed(stage, 0)
+    await sliced(stage, 0)
+
+
+@scenario(shows=SHOWN)
+async def another_selector(stage: Stage) -> None:
+    """The pods are those of the new one, and the ports those of the new ports."""
+    await stage.create(pod())
+    await running(stage)
+    await stage.create(service(selector={"app": "other"}))
+    await listed(stage, 0)
+    ports = [{"name": "web", "port": 90, "targetPort": 9090, "protocol": "TCP"}]
+    await stage.patch(SERVICE, "web", {"spec": {"selector": {"app": "web"}, "ports": ports}})
+    await listed(stage, 1)
+    await sliced(stage, 1)
+
+
+@scenario(shows=SHOWN)
+async def on_the_network_of_the_node(stage: Stage) -> None:
+    """The address is the node's."""
+    await stage.create(pod(hostNetwork=True))
+    await running(stage)
+    await stage.create(service())
+    await listed(stage, 1)
+    await sliced(stage, 1)
+
+
+@scenario(shows=SHOWN)
+async def traffic_that_stays_near(stage: Stage) -> None:
+    """Hints name the node where the service prefers it, and the zone where there is one."""
+    await stage.create(pod())
+    await running(stage)
+    await stage.create(service(trafficDistribution="PreferSameNode"))
+    await stage.create(service("zone", trafficDistribution="PreferClose"))
+    await listed(stage, 1)
+    await listed(stage, 1, "zone")
+    await sliced(stage, 2)
+
+
+@scenario(shows=SHOWN)
+async def the_preference_goes(stage: Stage) -> None:
+    """And the hints with it."""
+    await stage.create(pod())
+    await running(stage)
+    await stage.create(service(trafficDistribution="PreferSameNode"))
+    await stage.until_listed(SLICE, lambda all_: all_[0]["endpoints"][0]["hints"]["forNodes"])
+    await stage.patch(SERVICE, "web", {"spec": {"trafficDistribution": None}})
+    await stage.until_listed(SLICE, lambda all_: "hints" not in all_[0]["endpoints"][0])
+    await listed(stage, 1)
+
+
+@scenario(shows=SHOWN)
+async def changed_by_hand(stage: Stage) -> None:
+    """What someone wrote over it is put right."""
+    await stage.create(pod())
+    await running(stage)
+    await stage.create(service())
+    await listed(stage, 1)
+    await sliced(stage, 1)
+    await stage.patch(ENDPOINTS, "web", {"subsets": []})
+    (slice_,) = await stage.list(SLICE)
+    await stage.delete(SLICE, slice_["metadata"]["name"])
+    await stage.gone(SLICE, slice_["metadata"]["name"])
+    await sliced(stage, 1)
+    await stage.patch(SERVICE, "web", {"metadata": {"labels": {"touched": "yes"}}})
+    await listed(stage, 1)
+    await stage.until_listed(SLICE, lambda all_: all_[0]["metadata"]["labels"]["touched"] == "yes")
+
+
+@scenario(shows=SHOWN)
+async def a_name_elsewhere(stage: Stage) -> None:
+    """A service that is another name for a host has no endpoints; one that becomes it keeps none."""
+    await stage.create(service("alias", type="ExternalName", externalName="example.com", selector=None, ports=[]))
+    await stage.create(service())
+    await listed(stage, 0)
+    await stage.until_listed(SLICE, lambda all_: len(all_) == 1)

@@ -1,29 +1,35 @@
-"""The controller of MariaDB: makes the cluster as each MariaDB says."""
+"""The controller of MariaDB: a Service and a StatefulSet for each, and how many of its servers are ready."""
 
 import konverge as kv
+from konverge.models import apps_v1, core_v1
 
 from mariadb.api.v1.maria_db import MariaDB
+from mariadb.builder import build_service, build_stateful_set
+from mariadb.children import copy_service, copy_stateful_set, reconcile_child
 
 
+@kv.rbac("mariadb.example.com", "mariadbs", verbs=["get", "list", "watch"], only=True)
+@kv.rbac("mariadb.example.com", "mariadbs/status", verbs="patch", only=True)
+@kv.rbac("", "services", verbs=["get", "list", "watch", "create", "patch"], only=True)
+@kv.rbac("apps", "statefulsets", verbs=["get", "list", "watch", "create", "patch"], only=True)
+@kv.rbac("events.k8s.io", "events", verbs=(), only=True)  # it records none
 class MariaDBReconciler:
     """Looks at one MariaDB at a time; it runs when something changed, when it starts, and after errors."""
 
-    async def reconcile(self, ctx: kv.Context, request: kv.Request) -> kv.Result | None:
-        """Make the cluster as the MariaDB says, however far along it is already."""
-        maria_db = await kv.ignore_not_found(ctx.client.get(MariaDB, request))
-        if maria_db is None or maria_db.metadata.deletion_timestamp:
-            return None
-        # Here goes what the operator is for: apply the objects that maria_db.spec asks for, and name their kinds in
-        # `owns(…)` below, so that they come back when they are lost.
-        ready = kv.Condition(type="Ready", status="True", reason="Reconciled", message="")
-        ready.observed_generation = maria_db.metadata.generation
-        conditions = maria_db.status.conditions or []
-        if kv.set_condition(conditions, ready):
-            maria_db.status.conditions = conditions
-            await ctx.client.status.update(maria_db)
-        return None
+    async def reconcile(self, ctx: kv.Context, request: kv.Request) -> None:
+        """Build what is wanted, compare it with what is there, and patch the difference."""
+        mariadb = await kv.ignore_not_found(ctx.client.get(MariaDB, request))
+        if mariadb is None or mariadb.metadata.deletion_timestamp:
+            return  # the garbage collector takes the children along
+        await reconcile_child(ctx.client, build_service(mariadb), copy_service)
+        await reconcile_child(ctx.client, build_stateful_set(mariadb), copy_stateful_set)
+        stateful_set = await ctx.client.get(apps_v1.StatefulSet, request)
+        mariadb.status.ready_replicas = stateful_set.status.ready_replicas or 0
+        if kv.has_changes(mariadb):
+            await ctx.client.status.patch(mariadb)
 
 
 def add_maria_db_controller(manager: kv.Manager) -> None:
-    """Reconcile each MariaDB."""
-    kv.new_controller(manager).for_(MariaDB).complete(MariaDBReconciler())
+    """Reconcile each MariaDB, and look again when one of its children changes."""
+    builder = kv.new_controller(manager).for_(MariaDB).owns(core_v1.Service, apps_v1.StatefulSet)
+    builder.complete(MariaDBReconciler())

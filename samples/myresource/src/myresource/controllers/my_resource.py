@@ -4,15 +4,15 @@ import konverge as kv
 from konverge.api.meta import LabelSelector
 from konverge.models import apps_v1, core_v1
 
-from myresource.api.v1.my_resource import MyResource, MyResourceStatus
+from myresource.api.v1.my_resource import MyResource
 
 LABEL = "myresource"  # on the Deployment, with the name of its MyResource: the status is computed by it
 BUILDING, READY = "Building", "Ready"
 
 
-@kv.rbac("myresource.example.com", "myresources", verbs=["list", "watch"], only=True)
+@kv.rbac("myresource.example.com", "myresources", verbs=["get", "list", "watch"], only=True)
 @kv.rbac("myresource.example.com", "myresources/status", verbs="update", only=True)
-@kv.rbac("apps", "deployments", verbs=["list", "watch", "create", "patch"], only=True)
+@kv.rbac("apps", "deployments", verbs=["get", "list", "watch", "create", "patch"], only=True)
 class MyResourceReconciler:
     """Looks at one MyResource at a time; it runs when something changed, when it starts, and after errors."""
 

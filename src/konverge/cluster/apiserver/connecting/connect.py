@@ -13,7 +13,7 @@ from konverge.cluster.apiserver.connecting.log_state import check_log, is_runnin
 from konverge.cluster.apiserver.connecting.proxy_location import proxied
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.exchange import Answer, Response
-from konverge.cluster.apiserver.failure import bad_request, forbidden, internal, not_found
+from konverge.cluster.apiserver.failure import Failure, bad_request, forbidden, not_found
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.reading.decode import stored_object
 from konverge.cluster.apiserver.reading.options import truth
@@ -164,8 +164,8 @@ def _is_placed(context: Context, pod: JsonObject) -> bool:
     nodes = context.resources.find("", "v1", "nodes")
     stored = None if nodes is None else context.storage.get(nodes.key("", name))
     if nodes is None or stored is None:
-        raise not_found("nodes", "", name)
+        raise not_found("pods", "", name)  # the real server names the resource of the request
     addresses = (stored_object(nodes, stored.value).get("status") or {}).get("addresses") or []
     if not addresses:
-        raise internal("no preferred addresses found; known addresses: []")
+        raise Failure(500, "", "no preferred addresses found; known addresses: []")
     return True

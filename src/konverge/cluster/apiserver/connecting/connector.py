@@ -33,7 +33,6 @@ class Logs:
     timestamps: bool = False
     tail: int | None = None
     limit_bytes: int | None = None
-    stream: str = "All"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

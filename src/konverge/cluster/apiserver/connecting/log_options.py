@@ -14,7 +14,7 @@ from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.reading.options import number, truth
 
-_STREAMS: Final = ("All", "Stderr", "Stdout")
+_NO_FIELD: Final = "[]"  # as Go shows the path of nothing
 _POSITIVE: Final = "must be greater than 0"
 
 
@@ -23,8 +23,7 @@ def log_options(request: Request, name: str) -> dict[str, Any]:
     seconds, tail = _number(request, "sinceSeconds"), _number(request, "tailLines")
     limit = _number(request, "limitBytes")
     since = _since(request)
-    stream = request.parameter("stream") or "All"
-    errors = [*_amount_errors(tail, limit), *_since_errors(seconds, since), *_stream_errors(stream, tail)]
+    errors = [*_amount_errors(tail, limit), *_since_errors(seconds, since), *_stream_errors(request)]
     if errors:
         raise invalid("PodLogOptions", "", name, errors)
     return {
@@ -34,7 +33,6 @@ def log_options(request: Request, name: str) -> dict[str, Any]:
         "since": since if seconds is None else now() - timedelta(seconds=seconds),
         "tail": tail,
         "limit_bytes": limit,
-        "stream": stream,
     }
 
 
@@ -65,17 +63,12 @@ def _amount_errors(tail: int | None, limit: int | None) -> list[FieldError]:
 
 def _since_errors(seconds: int | None, since: datetime | None) -> list[FieldError]:
     if seconds is not None and since is not None:
-        return [field_error.forbidden("", "at most one of `sinceTime` or `sinceSeconds` may be specified")]
+        return [field_error.forbidden(_NO_FIELD, "at most one of `sinceTime` or `sinceSeconds` may be specified")]
     if seconds is not None and seconds < 1:
         return [field_error.invalid("sinceSeconds", seconds, _POSITIVE)]
     return []
 
 
-def _stream_errors(stream: str, tail: int | None) -> list[FieldError]:
-    errors = []
-    if stream not in _STREAMS:
-        errors.append(field_error.not_supported("stream", stream, _STREAMS))
-    if stream != "All" and tail is not None:
-        why = "`tailLines` and specific `stream` are mutually exclusive for now"
-        errors.append(field_error.forbidden("", why))
-    return errors
+def _stream_errors(request: Request) -> list[FieldError]:
+    """Refuse to tell streams apart: a feature that is off by default."""
+    return [field_error.forbidden("stream", "may not be specified")] if request.parameters("stream") else []

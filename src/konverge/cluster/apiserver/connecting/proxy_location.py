@@ -47,11 +47,11 @@ def _path(call: Call) -> str:
     return quote(path, safe=_PATH_SAFE) + (f"?{query}" if query else "")
 
 
-def _stored(context: Context, call: Call, plural: str, name: str) -> JsonObject:
+def _stored(context: Context, call: Call, plural: str, name: str, *, shown: str = "") -> JsonObject:
     resource = context.resources.find("", "v1", plural)
     stored = None if resource is None else context.storage.get(resource.key(call.route.namespace, name))
     if resource is None or stored is None:
-        raise not_found(plural, "", name)
+        raise not_found(shown or plural, "", name)
     return stored_object(resource, stored.value)
 
 
@@ -81,7 +81,7 @@ def _number(port: str) -> int:
 def _service_address(context: Context, call: Call, name: str, port: str) -> tuple[str, int]:
     if _number(port):
         port = _port_name(_stored(context, call, "services", name), _number(port))
-    endpoints = _stored(context, call, "endpoints", name)
+    endpoints = _stored(context, call, "endpoints", name, shown="services")
     found = _candidates(endpoints.get("subsets") or [], port)
     if not found:
         raise _unavailable(f"no endpoints available for service {quoted(call.route.name)}")

@@ -11,6 +11,8 @@ from konverge.client.ignore import ignore_not_found
 from konverge.cluster.controllers.disruption import allowance
 from konverge.cluster.controllers.disruption.scale import NoScale, Scale, scale_of
 from konverge.cluster.controllers.disruption.selected import pods_of
+from konverge.cluster.controllers.selector_text import selector_text
+from konverge.errors import ApiError
 from konverge.models import core_v1, policy_v1
 
 _UNMANAGED: Final = (
@@ -34,7 +36,7 @@ class DisruptionReconciler:
             ctx.recorder.normal(budget, "NoPods", "No matching pods found")
         try:
             scale = await self._scale(ctx, budget, pods)
-        except (NoScale, kv.ApiError) as error:
+        except (NoScale, ApiError) as error:
             allowance.set_failure(budget, str(error))
             recheck = None
         else:
@@ -48,12 +50,12 @@ class DisruptionReconciler:
             return 0
         try:
             scale: Scale = await scale_of(ctx.client, pods)
-        except (NoScale, kv.ApiError) as error:
+        except (NoScale, ApiError) as error:
             text = f"Failed to calculate the number of expected pods: {error}"
             ctx.recorder.warning(budget, "CalculateExpectedPodCountFailed", text)
             raise
         if scale.unmanaged:
-            ctx.recorder.warning(budget, "UnmanagedPods", _UNMANAGED.format(_shown(budget)))
+            ctx.recorder.warning(budget, "UnmanagedPods", _UNMANAGED.format(selector_text(budget.spec.selector)))
         return scale.pods
 
     def _judge(
@@ -73,17 +75,3 @@ class DisruptionReconciler:
         if evicted.recheck_at is None:
             return None
         return kv.Result(requeue_after=max(1.0, (evicted.recheck_at - now).total_seconds()))
-
-
-def _shown(budget: policy_v1.PodDisruptionBudget) -> str:
-    """Return the selector as Go prints it."""
-    selector = budget.spec.selector
-    if selector is None:
-        return "nil"
-    labels = "".join(f"{key}: {value}," for key, value in sorted((selector.match_labels or {}).items()))
-    demands = "".join(
-        f"LabelSelectorRequirement{{Key:{each.key},Operator:{each.operator},Values:[{' '.join(each.values or ())}],}},"
-        for each in selector.match_expressions or ()
-    )
-    inside = f"MatchLabels:map[string]string{{{labels}}},MatchExpressions:[]LabelSelectorRequirement{{{demands}}},"
-    return f"&LabelSelector{{{inside}}}"

@@ -75,5 +75,8 @@ async def _asked_scale(client: kv.Client, owner: OwnerReference, namespace: str)
     """Ask the API for the scale of any other kind."""
     metadata = kv.ObjectMeta(name=owner.name, namespace=namespace)
     named = kv.Unstructured(api_version=owner.api_version, kind=owner.kind, metadata=metadata)
+    resource = await client.resource_of(kv.unstructured(owner.api_version, owner.kind))
+    if "scale" not in resource.subresources:
+        raise NoScale(f"{resource.group_resource} does not implement the scale subresource")
     scale = await ignore_not_found(client.subresource("scale").get(named, autoscaling_v1.Scale))
     return (scale.spec.replicas or 0) if scale is not None and scale.metadata.uid == owner.uid else None

@@ -7,7 +7,9 @@ from typing import Final
 import konverge as kv
 from konverge.client.ignore import ignore_not_found
 from konverge.cluster.controllers.change_times import ChangeTimes
+from konverge.cluster.controllers.endpoint_hints import hints_of
 from konverge.cluster.controllers.pod_state import is_ready
+from konverge.cluster.controllers.port_order import rank_in_slice
 from konverge.cluster.controllers.service_pods import (
     CHANGED_AT,
     HEADLESS,
@@ -90,13 +92,14 @@ async def _groups(client: kv.Client, service: core_v1.Service, pods: list[core_v
 
 
 def _ports(service: core_v1.Service, pod: core_v1.Pod) -> list[discovery_v1.EndpointPort]:
-    return [
+    ports = (
         discovery_v1.EndpointPort(
             name=port.name or "", port=number, protocol=port.protocol or "TCP", app_protocol=port.app_protocol
         )
         for port in service.spec.ports or ()
         if (number := port_of(pod, port)) is not None
-    ]
+    )
+    return sorted(ports, key=rank_in_slice)
 
 
 def _endpoint(
@@ -105,7 +108,7 @@ def _endpoint(
     serving, terminating = is_ready(pod), pod.metadata.deletion_timestamp is not None
     ready = bool(service.spec.publish_not_ready_addresses) or (serving and not terminating)
     zone = ((node.metadata.labels or {}).get(_ZONE) if node is not None else None) or None
-    return discovery_v1.Endpoint(
+    endpoint = discovery_v1.Endpoint(
         addresses=addresses,
         conditions=discovery_v1.EndpointConditions(ready=ready, serving=serving, terminating=terminating),
         hostname=hostname_of(pod, service),
@@ -115,6 +118,8 @@ def _endpoint(
             kind="Pod", namespace=pod.metadata.namespace, name=pod.metadata.name, uid=pod.metadata.uid
         ),
     )
+    endpoint.hints = hints_of(service, endpoint)
+    return endpoint
 
 
 def _labels(service: core_v1.Service) -> dict[str, str]:

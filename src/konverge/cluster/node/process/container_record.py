@@ -27,7 +27,7 @@ from konverge.cluster.node.process.state_file import write_state
 from konverge.cluster.node.process.volumes import make_mount_folders
 from konverge.models import core_v1
 
-_TRY_AGAIN: Final = 10.0  # seconds after something that only others can mend
+_TRY_AGAIN: Final = 2.0  # seconds after something that only others can mend
 _NOT_STARTED: Final = 128  # the exit code of what could not be executed
 _KILLED: Final = 137
 
@@ -160,7 +160,9 @@ class ContainerRecord:
             self._host.disk, self._folder.log(self.name, number), failed=lambda error: self._log_failed(error, watcher)
         )
         try:
-            process = await Process.start(prepared.command, mark=mark, output=log.feed)
+            process = await Process.start(
+                prepared.command, mark=mark, output=log.feed, stdin=bool(self.container.stdin)
+            )
         except (OSError, ValueError) as error:
             log.close()
             self._could_not_start(error, prepared, watcher)

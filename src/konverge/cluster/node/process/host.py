@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +37,14 @@ class Host:
         self.problems = Problems()
         self.reaper = ReaperPipe()
         # All processes of this node carry it; the second part tells this run of the node from those before.
-        self.node_mark = hashlib.sha256(str(folder).encode()).hexdigest()[:16] + "/"
+        self.node_mark = node_mark(folder)
         self.mark = f"{self.node_mark}{os.getpid()}-{started_at(os.getpid()) or 0}/"
         self.wake: Callable[[PodRef], None] = lambda _pod: None
         self._group: asyncio.TaskGroup | None = None
+        self._starting = 0  # containers that are being started at this moment
+        self._is_quiet = asyncio.Event()
+        self._is_quiet.set()
+        self.is_stopping = False
 
     def pod_folder(self, uid: str) -> PodFolder:
         """Return where a pod's things are."""
@@ -49,12 +54,34 @@ class Host:
         """Run tasks in a group from now on; None: no more."""
         self._group = group
 
+    @contextmanager
+    def starting(self) -> Iterator[None]:
+        """Count what is being started, so that a node that stops can wait for it and end it, too."""
+        self._starting += 1
+        self._is_quiet.clear()
+        try:
+            yield
+        finally:
+            self._starting -= 1
+            if not self._starting:
+                self._is_quiet.set()
+
+    async def stop_starting(self) -> None:
+        """Start nothing more; return when all that was being started has been."""
+        self.is_stopping = True
+        await self._is_quiet.wait()
+
     def spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
         """Run something as long as the node runs."""
         if self._group is None:
             work.close()
         else:
             self._group.create_task(_guarded(work, name), name=name)
+
+
+def node_mark(folder: Path) -> str:
+    """Return what the marks of all processes begin with that a node in this folder ever started."""
+    return hashlib.sha256(str(folder.absolute()).encode()).hexdigest()[:16] + "/"
 
 
 async def _guarded(work: Coroutine[Any, Any, None], name: str) -> None:

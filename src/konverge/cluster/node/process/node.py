@@ -7,12 +7,14 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
 import konverge as kv
 from konverge import clock, log
 from konverge.cluster.node.addresses import Addresses
+from konverge.cluster.node.process.address_block import RANGE, AddressBlock
 from konverge.cluster.node.process.catalogue import Catalogue
 from konverge.cluster.node.process.disk import Disk
 from konverge.cluster.node.process.downward import Whereabouts
@@ -33,7 +35,6 @@ _LOG = log.get("node")
 
 NODE_NAME: Final = "konverge"
 NODE_IP: Final = "127.0.0.1"
-POD_RANGE: Final = "127.65.0.0/16"
 _NAME: Final = "process-node"
 _BY_NODE: Final = "spec.nodeName"
 _TERMINAL: Final = ("Succeeded", "Failed")
@@ -42,7 +43,7 @@ _END_WITHIN: Final = 10.0  # seconds for all pods when the node itself stops
 _LOOK_AT_CATALOGUE: Final = 1.0  # seconds
 _FACTS: Final = NodeFacts(
     address=NODE_IP,
-    pod_range=POD_RANGE,
+    pod_range=RANGE,
     runtime="process",
     image="konverge's node of processes",
     capacity={
@@ -70,12 +71,12 @@ class ProcessNode:
         disk: Disk | None = None,
     ) -> None:
         self.name = _NAME
+        self.folder = Path(folder).absolute()
         self._node = name
-        self._host = Host(
-            catalogue, folder=Path(folder).absolute(), disk=disk or Disk(), server=server, environ=os.environ
-        )
-        self._addresses = Addresses(POD_RANGE)
-        self._knows_addresses = False
+        self._host = Host(catalogue, folder=self.folder, disk=disk or Disk(), server=server, environ=os.environ)
+        self._block: AddressBlock | None = None
+        self._addresses: Addresses | None = None  # None: pods share the machine's own
+        self._knows_pods = False
         self._runs: dict[str, PodRun] = {}  # by uid
         self._uids: dict[kv.Request, str] = {}
         self._channel = Channel()
@@ -114,6 +115,7 @@ class ProcessNode:
         left = await asyncio.to_thread(end_leftovers, self._host.folder, self._host.node_mark)
         if left:
             _LOG.info("ended what an earlier run left", processes=len(left))
+        await self._claim_addresses()
         await self._host.reaper.start(self._host.mark)
         try:
             async with asyncio.TaskGroup() as group:
@@ -128,16 +130,27 @@ class ProcessNode:
                     self._host.use(None)
         finally:
             await self._host.reaper.close()
+            if self._block is not None:
+                self._block.close()
+
+    async def _claim_addresses(self) -> None:
+        self._block = await AddressBlock.claim(self.folder)
+        if self._block is not None:
+            self._addresses = Addresses(str(self._block.network))
+            return
+        self._host.problems.tell(
+            "the node",
+            f"this machine has no addresses of {RANGE}, so all pods share {NODE_IP} and two servers cannot have the "
+            "same port; on macOS add some with: sudo ifconfig lo0 alias 127.64.0.1 (and so on)",
+        )
 
     async def stop(self) -> None:
         """Let it end."""
         self._stop.set()
 
     async def _end_all(self) -> None:
-        runs = [run for run in self._runs.values() if run.is_running]
-        for run in runs:
-            run.is_stopping = True
-        await asyncio.gather(*(run.end(_END_WITHIN) for run in runs))
+        await self._host.stop_starting()
+        await asyncio.gather(*(run.end(_END_WITHIN) for run in self._runs.values()))
 
     async def _watch_catalogue(self) -> None:
         """Read the catalogue again when its file changes, and look again at the pods that wait for an image."""
@@ -183,11 +196,13 @@ class ProcessNode:
             return None
         if pod.spec.node_name != self._node:
             return None
-        await self._learn_addresses(ctx)
+        await self._learn_pods(ctx)
         run = await self._run_of(pod, request)
         if pod.metadata.deletion_timestamp:
             return await self._end(ctx, pod, run)
         if pod.status.phase in _TERMINAL:
+            if run.is_running:  # someone else said that it has failed
+                run.stop(run.grace)
             return None
         return await self._bring_on(ctx, pod, run)
 
@@ -214,16 +229,21 @@ class ProcessNode:
         except OSError as error:
             self._host.problems.tell(f"pod {run.ref}", f"its folder cannot be removed: {disk_sentence(error)}")
         self._host.problems.forget(f"pod {run.ref}")
-        self._addresses.release(run.ref.uid)
+        if self._addresses is not None:
+            self._addresses.release(run.ref.uid)
         self._runs.pop(run.ref.uid, None)
 
-    async def _learn_addresses(self, ctx: kv.Context) -> None:
-        if not self._knows_addresses:
-            pods = await ctx.client.list(core_v1.Pod, fields={_BY_NODE: self._node})
-            taken = ((pod.metadata.uid or "", pod.status.pod_ip) for pod in pods)
-            self._addresses.note((uid, address) for uid, address in taken if address and address != NODE_IP)
-            self._knows_addresses = True
-            await asyncio.to_thread(self._remove_folders, {pod.metadata.uid or "" for pod in pods})
+    async def _learn_pods(self, ctx: kv.Context) -> None:
+        """Know of the pods of this node before the first is looked at: their addresses stay theirs."""
+        if self._knows_pods:
+            return
+        self._knows_pods = True
+        pods = await ctx.client.list(core_v1.Pod, fields={_BY_NODE: self._node})
+        if self._addresses is not None and self._block is not None:
+            taken = [(pod.metadata.uid or "", pod.status.pod_ip) for pod in pods if pod.status.pod_ip]
+            network = self._block.network
+            self._addresses.note((uid, address) for uid, address in taken if ip_address(address) in network)
+        await asyncio.to_thread(self._remove_folders, {pod.metadata.uid or "" for pod in pods})
 
     def _remove_folders(self, known: set[str]) -> None:
         """Remove what is left of pods that went while this node was away."""
@@ -244,7 +264,8 @@ class ProcessNode:
         return kv.Result(requeue_after=min(moments)) if moments else None
 
     def _where(self, pod: core_v1.Pod) -> Whereabouts:
-        address = NODE_IP if pod.spec.host_network else self._addresses.of(pod.metadata.uid or "")
+        own = None if pod.spec.host_network else self._addresses
+        address = NODE_IP if own is None else own.of(pod.metadata.uid or "")
         return Whereabouts(node=self._node, host_ip=NODE_IP, pod_ip=address, allocatable=_FACTS.capacity)
 
     async def _sources(self, ctx: kv.Context, pod: core_v1.Pod) -> PodSources:
@@ -258,8 +279,10 @@ class ProcessNode:
                     config_maps[name] = await ctx.client.get(core_v1.ConfigMap, name, namespace=namespace)
                 else:
                     secrets[name] = await ctx.client.get(core_v1.Secret, name, namespace=namespace)
-        services = tuple(await ctx.client.list(core_v1.Service))
-        return PodSources(config_maps=config_maps, secrets=secrets, services=services)
+        services = list(await ctx.client.list(core_v1.Service, namespace=namespace))
+        with suppress(NotFound):
+            services.append(await ctx.client.get(core_v1.Service, "kubernetes", namespace="default"))
+        return PodSources(config_maps=config_maps, secrets=secrets, services=tuple(services))
 
     async def _report(self, ctx: kv.Context, pod: core_v1.Pod, run: PodRun, *, is_ending: bool) -> None:
         now, where = clock.now(), self._where(pod)

@@ -70,7 +70,7 @@ class PodRun:
 
     async def sync(self, client: kv.Client, sources: PodSources, where: Whereabouts) -> float | None:
         """Do what is to be done now; return the seconds until there may be more, None if only an event brings it."""
-        if self.is_stopping:
+        if self._is_ending():
             return None
         if not await self._update_volumes(client, sources, where):
             return _TRY_VOLUMES
@@ -86,10 +86,15 @@ class PodRun:
         for name in step.stops:
             self.stop_container(name)
         for name in step.starts:
-            await self.records[name].start(around, ContainerWatcher(self, name))
+            if not self._is_ending():  # it may have begun to, while the one before was started
+                with self._host.starting():
+                    await self.records[name].start(around, ContainerWatcher(self, name))
         self._tell_crash_loops()
         again = plan(self.views(), self.pod.spec.restart_policy or "Always")
         return _sooner(again.wakes_in, self._tokens.renew_in(clock.now()))
+
+    def _is_ending(self) -> bool:
+        return self.is_stopping or self._host.is_stopping
 
     def sources_changed(self) -> None:
         """Look again at what could not be started: a ConfigMap or a Secret is different now."""

@@ -15,7 +15,7 @@ from typing import Final
 _LISTENING: Final = "0A"  # the kernel's name for the state
 _TABLES: Final = ("/proc/net/tcp", "/proc/net/tcp6")
 _IN_USE: Final = re.compile(rb"address already in use|EADDRINUSE|address in use", re.IGNORECASE)
-_PORT: Final = re.compile(rb"[:\s(,](\d{2,5})\b")
+_PORT: Final = re.compile(rb"(?:port[ =:]*|:)(\d{2,5})\b", re.IGNORECASE)
 _HIGHEST: Final = 65535
 
 

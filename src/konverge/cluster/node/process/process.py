@@ -51,7 +51,7 @@ class Process(asyncio.SubprocessProtocol):
         """Start a process; `terminal` is the descriptor of one, in the place of its pipes. Raises `OSError`."""
         pipe = asyncio.subprocess.PIPE
         made = cls(output, mark)
-        transport, _ = await asyncio.get_running_loop().subprocess_exec(
+        await asyncio.get_running_loop().subprocess_exec(
             lambda: made,
             *command.argv,
             stdin=terminal if terminal is not None else (pipe if stdin else asyncio.subprocess.DEVNULL),
@@ -61,11 +61,14 @@ class Process(asyncio.SubprocessProtocol):
             cwd=command.folder,
             start_new_session=True,
         )
-        made._transport = transport
-        made.pid = transport.get_pid()
         return made
 
     # --- what asyncio calls ---
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Know its pid, before its end can come."""
+        self._transport = cast("asyncio.SubprocessTransport", transport)
+        self.pid = self._transport.get_pid()
 
     def pipe_data_received(self, fd: int, data: bytes | str) -> None:
         """Hand on what it wrote."""

@@ -66,6 +66,8 @@ def kill(pid: int, number: signal.Signals) -> None:
 
 def kill_group(pid: int) -> None:
     """End a process group at once; one that is gone is no error."""
+    if pid <= 1:
+        raise ValueError(f"{pid} is no process group of a container")  # 0 would be our own
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
 

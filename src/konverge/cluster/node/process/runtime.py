@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from konverge.cluster.node.process.container_record import ContainerRecord
 from konverge.cluster.node.process.execution import Attachment, CommandExecution
 from konverge.cluster.node.process.log_reader import read_log
+from konverge.cluster.node.process.pod_folder import PodFolder
 from konverge.cluster.node.process.pod_run import PodRun
 from konverge.cluster.pod_runtime import Execution, LogOptions, PodRef, RuntimeRefusal
 
@@ -24,13 +25,7 @@ class ProcessRuntime:
         run, record = self._find(pod, container)
         number = record.runs - (2 if options.previous else 1)
         if number < 0:
-            kind = "previous terminated" if options.previous else "waiting to start:"
-            if options.previous:
-                message = f'{kind} container "{container}" in pod "{pod.name}" not found'
-            else:
-                waiting = record.waiting.reason if record.waiting else "ContainerCreating"
-                message = f'container "{container}" in pod "{pod.name}" is {kind} {waiting}'
-            raise RuntimeRefusal(_BAD_REQUEST, message)
+            raise RuntimeRefusal(_BAD_REQUEST, _no_log(pod, record, previous=options.previous))
         current = record.run
         writer = current.log if current is not None and current.number == number else None
         async for piece in read_log(run.folder.log(container, number), options, log=writer):
@@ -62,10 +57,18 @@ class ProcessRuntime:
             raise RuntimeRefusal(_NOT_FOUND, f'pod not found ("{pod.name}_{pod.namespace}")')
         return run.pod.status.pod_ip
 
-    def _find(self, pod: PodRef, container: str) -> tuple[PodRun, ContainerRecord]:
+    def folder_of(self, pod: PodRef) -> PodFolder:
+        """Return where a pod's things are."""
+        return self._pod(pod).folder
+
+    def _pod(self, pod: PodRef) -> PodRun:
         run = self._runs.get(pod.uid)
         if run is None:
             raise RuntimeRefusal(_NOT_FOUND, f'pod "{pod.name}" not found')
+        return run
+
+    def _find(self, pod: PodRef, container: str) -> tuple[PodRun, ContainerRecord]:
+        run = self._pod(pod)
         record = run.records.get(container)
         if record is None:
             raise RuntimeRefusal(_BAD_REQUEST, f"container {container} is not valid for pod {pod.name}")
@@ -76,3 +79,11 @@ class ProcessRuntime:
         if record.live is None:
             raise RuntimeRefusal(_FAILED, f'container not found ("{container}")')
         return record
+
+
+def _no_log(pod: PodRef, record: ContainerRecord, *, previous: bool) -> str:
+    """Why there is nothing to read, in a kubelet's words."""
+    if previous:
+        return f'previous terminated container "{record.name}" in pod "{pod.name}" not found'
+    reason = record.waiting.reason if record.waiting else "ContainerCreating"
+    return f'container "{record.name}" in pod "{pod.name}" is waiting to start: {reason}'

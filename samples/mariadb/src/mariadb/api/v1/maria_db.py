@@ -1,30 +1,42 @@
-"""MariaDB v1: its spec, its status and its CustomResourceDefinition."""
+"""MariaDB v1: a database, the storage that it needs, and how it is reached."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import konverge as kv
+
+
+class SecretKey(kv.Model):
+    """A value in a Secret of the same namespace."""
+
+    name: Annotated[str, kv.MinLength(1), kv.Doc("The name of the Secret.")]
+    key: Annotated[str, kv.MinLength(1), kv.Doc("The key in it.")] = "password"
 
 
 class MariaDBSpec(kv.Spec):
     """What a user asks for."""
 
-    size: Annotated[int, kv.Minimum(0), kv.Doc("An example of a field: change it, and run `make manifests`.")] = 1
+    root_password: Annotated[SecretKey, kv.Doc("Where the password of root is.")]
+    storage: Annotated[
+        kv.QuantityText,
+        kv.Immutable(),
+        kv.Doc("The volume of each server; claims are made once, so it stays what it is."),
+    ]
+    image: Annotated[str, kv.MinLength(1), kv.Doc("The image of the servers.")] = "mariadb:11.8"
+    replicas: Annotated[int, kv.Minimum(0), kv.Doc("How many servers there are.")] = 1
+    service_type: Annotated[Literal["ClusterIP", "NodePort"], kv.Doc("How the Service is reached.")] = "ClusterIP"
 
 
 class MariaDBStatus(kv.Status):
     """What the operator found."""
 
-    conditions: Annotated[list[kv.Condition] | None, kv.ListMap("type")] = None
+    ready_replicas: Annotated[int | None, kv.Doc("How many servers answer.")] = None
 
 
 @kv.resource(
     group="mariadb.example.com",
     version="v1",
     storage=True,
-    columns=[
-        kv.Column("Size", ".spec.size"),
-        kv.Column("Ready", '.status.conditions[?(@.type=="Ready")].status', type="string"),
-    ],
+    columns=[kv.Column("Replicas", ".spec.replicas"), kv.Column("Ready", ".status.readyReplicas")],
 )
 class MariaDB(kv.CustomResource[MariaDBSpec, MariaDBStatus]):
-    """A MariaDB."""
+    """A MariaDB database."""

@@ -1,4 +1,4 @@
-"""VcapServicesConverter v1: its spec, its status and its CustomResourceDefinition."""
+"""VcapServicesConverter v1: how the credentials of a service are to look for programs that come from Cloud Foundry."""
 
 from typing import Annotated
 
@@ -6,9 +6,11 @@ import konverge as kv
 
 
 class VcapServicesConverterSpec(kv.Spec):
-    """What a user asks for."""
+    """What a user asks for; the credentials are in the Secret of the same name."""
 
-    size: Annotated[int, kv.Minimum(0), kv.Doc("An example of a field: change it, and run `make manifests`.")] = 1
+    label: Annotated[str, kv.MinLength(1), kv.Doc("What sort of service it is: the name it has in VCAP_SERVICES.")]
+    plan: Annotated[str | None, kv.Doc("The plan of the service.")] = None
+    tags: Annotated[list[str] | None, kv.ListSet(), kv.Doc("The words that programs look for it by.")] = None
 
 
 class VcapServicesConverterStatus(kv.Status):
@@ -22,9 +24,9 @@ class VcapServicesConverterStatus(kv.Status):
     version="v1",
     storage=True,
     columns=[
-        kv.Column("Size", ".spec.size"),
+        kv.Column("Label", ".spec.label"),
         kv.Column("Ready", '.status.conditions[?(@.type=="Ready")].status', type="string"),
     ],
 )
 class VcapServicesConverter(kv.CustomResource[VcapServicesConverterSpec, VcapServicesConverterStatus]):
-    """A VcapServicesConverter."""
+    """Makes a VCAP_SERVICES of the credentials in a Secret."""

@@ -1,20 +1,28 @@
-"""VisitorsApp v1: its spec, its status and its CustomResourceDefinition."""
+"""VisitorsApp v1: a site that counts its visitors, made of a database, a backend and a frontend."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import konverge as kv
+
+Step = Literal["Waiting", "Database", "Backend", "Frontend", "Ready"]
 
 
 class VisitorsAppSpec(kv.Spec):
     """What a user asks for."""
 
-    size: Annotated[int, kv.Minimum(0), kv.Doc("An example of a field: change it, and run `make manifests`.")] = 1
+    title: Annotated[str, kv.MinLength(1), kv.Doc("What stands on top of the page.")] = "Visitors"
+    size: Annotated[int, kv.Minimum(0), kv.Doc("How many backends there are.")] = 1
+    backend_image: Annotated[str, kv.MinLength(1), kv.Doc("The image of the backends.")] = "visitors-service:1"
+    frontend_image: Annotated[str, kv.MinLength(1), kv.Doc("The image of the frontend.")] = "visitors-webui:1"
 
 
 class VisitorsAppStatus(kv.Status):
     """What the operator found."""
 
-    conditions: Annotated[list[kv.Condition] | None, kv.ListMap("type")] = None
+    step: Annotated[Step | None, kv.Doc("What is being waited for; Ready, if nothing is.")] = None
+    ready_backends: Annotated[int | None, kv.Doc("How many backends answer.")] = None
+    backend_image: Annotated[str | None, kv.Doc("What the backends run.")] = None
+    frontend_image: Annotated[str | None, kv.Doc("What the frontend runs.")] = None
 
 
 @kv.resource(
@@ -23,8 +31,9 @@ class VisitorsAppStatus(kv.Status):
     storage=True,
     columns=[
         kv.Column("Size", ".spec.size"),
-        kv.Column("Ready", '.status.conditions[?(@.type=="Ready")].status', type="string"),
+        kv.Column("Backends", ".status.readyBackends"),
+        kv.Column("Step", ".status.step"),
     ],
 )
 class VisitorsApp(kv.CustomResource[VisitorsAppSpec, VisitorsAppStatus]):
-    """A VisitorsApp."""
+    """A site that counts its visitors."""

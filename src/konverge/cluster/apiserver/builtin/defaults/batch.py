@@ -24,7 +24,7 @@ def _job(value: JsonObject) -> None:
     spec.setdefault("manualSelector", False)
     labels = spec.get("template", {}).get("metadata", {}).get("labels")
     if labels and not value["metadata"].get("labels"):
-        value["metadata"]["labels"] = dict(labels)
+        value["metadata"]["labels"] = labels  # the same ones, as in Go: what a new job's pods get, it has itself
 
 
 def _cron_job(value: JsonObject) -> None:

@@ -33,11 +33,12 @@ def _prepare_for_create(value: JsonObject) -> None:
     name, uid = metadata.get("name", ""), metadata["uid"]
     made = {_OLD_NAME: name, _NAME: name, _OLD_UID: uid, _UID: uid}
     template = spec.setdefault("template", {}).setdefault("metadata", {})
+    is_default = not metadata.get("labels") or metadata["labels"] is template.get("labels")
     template["labels"] = {**made, **template.get("labels", {})}
     selector = spec.setdefault("selector", {})
     selector["matchLabels"] = {_UID: uid, **selector.get("matchLabels", {})}
-    if not metadata.get("labels"):
-        metadata["labels"] = dict(template["labels"])  # a default, but for what was just made
+    if is_default:
+        metadata["labels"] = dict(template["labels"])
 
 
 def _validate(value: JsonObject) -> list[FieldError]:

@@ -9,6 +9,19 @@ from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 
+_DISABLED: Final = ("strategy", "preferredHolder")
+
+
+def _prepare_for_create(value: JsonObject) -> None:
+    """Drop what belongs to the coordinated election of leaders, which is off by default."""
+    for name in _DISABLED:
+        (value.get("spec") or {}).pop(name, None)
+
+
+def _prepare_for_update(value: JsonObject, old: JsonObject, subresource: str) -> None:  # noqa: ARG001 - as of all kinds
+    if not any(name in (old.get("spec") or {}) for name in _DISABLED):
+        _prepare_for_create(value)
+
 
 def _validate(value: JsonObject) -> list[FieldError]:
     spec = value.get("spec") or {}
@@ -29,4 +42,9 @@ def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> li
     return _validate(value)
 
 
-LEASE: Final = KindRules(validate=_validate, validate_update=_validate_update)
+LEASE: Final = KindRules(
+    prepare_for_create=_prepare_for_create,
+    prepare_for_update=_prepare_for_update,
+    validate=_validate,
+    validate_update=_validate_update,
+)

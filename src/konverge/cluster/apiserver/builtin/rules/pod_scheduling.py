@@ -62,15 +62,20 @@ def affinity_errors(affinity: JsonObject, path: str) -> Iterator[FieldError]:
 
 def _node_affinity_errors(nodes: JsonObject, path: str) -> Iterator[FieldError]:
     if (required := nodes.get(_REQUIRED)) is not None:
-        terms, where = required.get("nodeSelectorTerms") or (), f"{path}.{_REQUIRED}.nodeSelectorTerms"
-        if not terms:
-            yield field_error.required(where, "must have at least one node selector term")
-        for index, term in enumerate(terms):
-            yield from _node_term_errors(term, f"{where}[{index}]", is_strict=True)
+        yield from node_selector_errors(required, f"{path}.{_REQUIRED}")
     for index, preferred in enumerate(nodes.get(_PREFERRED) or ()):
         where = f"{path}.{_PREFERRED}[{index}]"
         yield from _weight_errors(preferred, where)
         yield from _node_term_errors(preferred.get("preference") or {}, f"{where}.preference", is_strict=False)
+
+
+def node_selector_errors(selector: JsonObject, path: str) -> Iterator[FieldError]:
+    """Judge what nodes must be like."""
+    terms, where = selector.get("nodeSelectorTerms") or (), f"{path}.nodeSelectorTerms"
+    if not terms:
+        yield field_error.required(where, "must have at least one node selector term")
+    for index, term in enumerate(terms):
+        yield from _node_term_errors(term, f"{where}[{index}]", is_strict=True)
 
 
 def _weight_errors(holder: JsonObject, path: str) -> Iterator[FieldError]:

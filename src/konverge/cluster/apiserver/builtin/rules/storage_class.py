@@ -20,10 +20,8 @@ _FIXED: Final = ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMod
 
 def _validate(value: JsonObject) -> list[FieldError]:
     provisioner, reclaim, binding = (value.get(name) for name in ("provisioner", "reclaimPolicy", "volumeBindingMode"))
-    wrongs = name_rules.qualified_name(provisioner.lower()) if provisioner else ()
-    errors = [] if provisioner else [field_error.required("provisioner")]
-    errors += [field_error.invalid("provisioner", (provisioner or "").lower(), wrong) for wrong in wrongs]
-    errors += _parameter_errors(value.get("parameters") or {})
+    errors = provisioner_errors(provisioner or "", "provisioner")
+    errors += parameter_errors(value.get("parameters") or {})
     if reclaim and reclaim not in _RECLAIM:
         errors.append(field_error.not_supported("reclaimPolicy", reclaim, _RECLAIM))
     if binding is None:
@@ -33,7 +31,16 @@ def _validate(value: JsonObject) -> list[FieldError]:
     return errors + _topology_errors(value)
 
 
-def _parameter_errors(parameters: JsonObject) -> list[FieldError]:
+def provisioner_errors(provisioner: str, path: str) -> list[FieldError]:
+    """Judge the name of who provides."""
+    if not provisioner:
+        return [field_error.required(path)]
+    name = provisioner.lower()
+    return [field_error.invalid(path, name, wrong) for wrong in name_rules.qualified_name(name)]
+
+
+def parameter_errors(parameters: JsonObject) -> list[FieldError]:
+    """Judge what is told to who provides."""
     if len(parameters) > _MOST_PARAMETERS:
         return [field_error.too_long("parameters", _MOST_PARAMETERS)]
     errors = [field_error.invalid("parameters", key, "field can not be empty.") for key in parameters if not key]

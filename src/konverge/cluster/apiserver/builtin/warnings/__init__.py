@@ -13,6 +13,8 @@ from konverge.cluster.apiserver.builtin.warnings.small_kinds import (
     account_warnings,
     driver_warnings,
     ingress_warnings,
+    node_warnings,
+    slice_warnings,
     volume_warnings,
 )
 from konverge.cluster.apiserver.builtin.warnings.workloads import (
@@ -29,6 +31,7 @@ from konverge.cluster.apiserver.strategy import JsonObject
 Warn = Callable[[JsonObject, JsonObject | None], list[str]]
 
 _WARNINGS: Final[Mapping[tuple[str, str], Warn]] = {
+    ("", "Node"): node_warnings,
     ("", "PersistentVolume"): volume_warnings,
     ("", "PersistentVolumeClaim"): claim_warnings,
     ("", "Pod"): pod_kind_warnings,
@@ -42,6 +45,7 @@ _WARNINGS: Final[Mapping[tuple[str, str], Warn]] = {
     ("apps", "StatefulSet"): stateful_set_warnings,
     ("batch", "CronJob"): cron_job_warnings,
     ("batch", "Job"): named_template_warnings,
+    ("discovery.k8s.io", "EndpointSlice"): slice_warnings,
     ("networking.k8s.io", "Ingress"): ingress_warnings,
     ("storage.k8s.io", "CSIDriver"): driver_warnings,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from konverge.cluster.apiserver.builtin.warnings.addresses import address_warnings
 from konverge.cluster.apiserver.builtin.warnings.node_labels import term_warnings
 from konverge.cluster.apiserver.strategy import JsonObject
 
@@ -24,6 +25,7 @@ OLD_VOLUMES: Final = {
     "cephfs": "deprecated in v1.28, non-functional in v1.31+",
     "rbd": "deprecated in v1.28, non-functional in v1.31+",
 }
+_SLICE_CONTROLLERS: Final = ("endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io")
 _OF_VOLUMES: Final = ("cephfs", "photonPersistentDisk", "scaleIO", "storageos", "glusterfs", "rbd")
 
 
@@ -68,3 +70,25 @@ def volume_warnings(value: JsonObject, old: JsonObject | None) -> list[str]:  # 
     for index, term in enumerate(spec.get("nodeAffinity", {}).get("required", {}).get("nodeSelectorTerms") or ()):
         found += term_warnings(f"spec.nodeAffinity.required.nodeSelectorTerms[{index}]", term)
     return found + [f"spec.{shown_volume(name)}: {OLD_VOLUMES[name]}" for name in _OF_VOLUMES if name in spec]
+
+
+def slice_warnings(value: JsonObject, old: JsonObject | None) -> list[str]:
+    """Warn of names in place of addresses, and of addresses in odd forms; controllers write none."""
+    is_name = value.get("addressType") == "FQDN"
+    found = ["spec.addressType: FQDN endpoints are deprecated"] if is_name and old is None else []
+    if value["metadata"].get("labels", {}).get("endpointslice.kubernetes.io/managed-by") in _SLICE_CONTROLLERS:
+        return found
+    for index, endpoint in enumerate(value.get("endpoints") or ()):
+        for number, address in enumerate(endpoint.get("addresses") or ()):
+            found += address_warnings(f"endpoints[{index}].addresses[{number}]", address)
+    return found
+
+
+def node_warnings(value: JsonObject, old: JsonObject | None) -> list[str]:  # noqa: ARG001 - as every kind's
+    """Warn of fields that nobody reads any more."""
+    spec, found = value.get("spec") or {}, []
+    if spec.get("configSource") is not None:
+        found.append("spec.configSource: the feature is no longer supported")
+    if spec.get("externalID"):
+        found.append("spec.externalID: this field is deprecated, and is unused by Kubernetes")
+    return found

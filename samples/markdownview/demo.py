@@ -1,0 +1,211 @@
+"""`make demo`: a cluster on this machine, the operator, one MarkdownView, and its page.
+
+In a terminal it stays until Ctrl-C, for you to open the page and try things. Elsewhere it shows all of it and ends,
+unless it is told to `--stay`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, TypeVar
+from urllib.request import urlopen
+
+import yaml
+from rich.console import Console
+from rich.table import Table
+
+import konverge as kv
+from konverge.models import apps_v1, core_v1
+from konverge.testing.binaries import MissingBinaries, find
+
+HERE: Final = Path(__file__).resolve().parent
+PROGRAMS: Final = Path(sys.executable).parent
+PATIENCE: Final = 120.0  # seconds for a step, on a machine that does much else
+SERVED_AT: Final = "konverge.dev/served-at"
+VIEW: Final = kv.unstructured("view.konverge.dev/v1", "MarkdownView")
+ENVIRONMENT: Final = {
+    **os.environ,
+    "PATH": f"{PROGRAMS}{os.pathsep}{os.environ.get('PATH', '')}",  # so that pods find the same Python
+    "METRICS_ADDRESS": "127.0.0.1:0",
+    "HEALTH_ADDRESS": "127.0.0.1:0",
+}
+
+T = TypeVar("T")
+
+NEXT: Final = """
+[bold]Open[/]      [link={url}][cyan]{url}[/][/link]
+
+[bold]Try next[/]  in another terminal; the page follows by itself
+
+  [cyan]export KUBECONFIG={kubeconfig}[/]
+  [cyan]{kubectl} edit markdownview sample[/]                 # change the Markdown, and watch the page change
+  [cyan]{kubectl} delete deployment viewer-sample[/]          # it comes back
+  [cyan]{kubectl} scale deployment viewer-sample --replicas=5[/]  # it is one again: the object says so
+  [cyan]{kubectl} describe markdownview sample[/]             # what happened, and who had scaled it
+  [cyan]{kubectl} port-forward svc/viewer-sample 3000:80[/]   # http://localhost:3000
+
+The operator is samples/markdownview, its tutorial docs/tutorial.md.
+"""
+
+
+def konverge(*args: str) -> str:
+    """Run the command; return what it says. Its words are ours where it fails."""
+    command = [sys.executable, "-m", "konverge.cli", *args]
+    done = subprocess.run(command, cwd=HERE, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"konverge {args[0]}: {done.stderr or done.stdout}")
+    return done.stdout
+
+
+@contextmanager
+def cluster(folder: Path) -> Iterator[Path]:
+    """Have `konverge up` as long as the block; gives its kubeconfig."""
+    konverge("down", "--data", str(folder))  # of a demo that could not end in order
+    said = konverge("up", "--detach", "--memory", "--data", str(folder), "--images", "images.yaml")
+    try:
+        found = re.search(r"KUBECONFIG=(.+)", said)
+        if found is None:
+            raise SystemExit(f"konverge up did not say where its kubeconfig is: {said}")
+        yield Path(shlex.split(found[1])[0])
+    finally:
+        konverge("down", "--data", str(folder))
+
+
+@contextmanager
+def operator(kubeconfig: Path, log: Path) -> Iterator[None]:
+    """Have the operator at work as long as the block, with its CRD installed and its webhooks registered."""
+    command = [sys.executable, "-m", "konverge.cli", "run", "--install", "--webhooks", "https://127.0.0.1:0"]
+    with (
+        log.open("wb") as lines,
+        # A session of its own: Ctrl-C is for this program, which ends the others in order.
+        subprocess.Popen(
+            [*command, "--kubeconfig", str(kubeconfig)],
+            cwd=HERE,
+            env=ENVIRONMENT,
+            stdout=lines,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        ) as process,
+    ):
+        try:
+            _wait_until_it_works(process, log)
+            yield
+        finally:
+            process.terminate()
+
+
+def _wait_until_it_works(process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while b"starting workers" not in (said := log.read_bytes()):
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise SystemExit(f"the operator does not run:\n{said.decode(errors='replace')}")
+        time.sleep(0.05)
+
+
+async def soon(look: Callable[[], Awaitable[T]], is_so: Callable[[T], object]) -> T:
+    """Look again and again, until it is so."""
+    async with asyncio.timeout(PATIENCE):
+        while not is_so(found := await look()):
+            await asyncio.sleep(0.05)
+    return found
+
+
+async def make_sample(kubeconfig: Path) -> tuple[Table, str]:
+    """Apply the sample, wait until it is healthy, and return what came of it: a table, and the page's address."""
+    sample = kv.Unstructured.from_dict(yaml.safe_load((HERE / "sample.yaml").read_text(encoding="utf-8")))
+    async with kv.Client.connect(kv.Config.load(kubeconfig)) as anywhere:
+        client = anywhere.in_namespace("default")
+        await client.apply(sample, field_owner="demo")
+        view = (await soon(lambda: client.get(VIEW, "sample"), _is_healthy)).to_dict()
+        deployment = await client.get(apps_v1.Deployment, "viewer-sample")
+        files = await client.get(core_v1.ConfigMap, "markdowns-sample")
+        service = await client.get(core_v1.Service, "viewer-sample")
+    address = address_of(service)
+    table = Table(
+        "object", "what it is", title="One MarkdownView, and what the operator made of it", title_justify="left"
+    )
+    ready = f"{deployment.status.ready_replicas}/{deployment.spec.replicas} ready"
+    table.add_row("deployment/viewer-sample", ready)
+    table.add_row("service/viewer-sample", address)
+    table.add_row("configmap/markdowns-sample", ", ".join(sorted(files.data or {})))
+    table.add_row("markdownview/sample", f"replicas {view['spec']['replicas']}, status {view['status']['state']}")
+    return table, f"http://{address}/".replace(":80/", "/")
+
+
+def _is_healthy(view: kv.Unstructured) -> bool:
+    status = view.to_dict().get("status") or {}
+    return bool(status.get("state") == "Healthy")
+
+
+def address_of(service: core_v1.Service) -> str:
+    """Return where a Service of one port is served: at its own address, unless that could not be had."""
+    elsewhere = (service.metadata.annotations or {}).get(SERVED_AT, "").partition("=")[2]
+    return elsewhere or f"{service.spec.cluster_ip}:80"
+
+
+def kubectl() -> str:
+    """Return how to call kubectl here."""
+    if shutil.which("kubectl"):
+        return "kubectl"
+    try:
+        return shlex.quote(str(find("kubectl")))
+    except MissingBinaries:
+        return "kubectl"  # `make kube` builds one
+
+
+def page_at(url: str) -> str:
+    """Return the page's first heading."""
+    with urlopen(url, timeout=PATIENCE) as answer:  # noqa: S310 - of our own Service
+        found = re.search(r"<h1>(.*?)</h1>", answer.read().decode())
+    return found[1] if found else "no heading"
+
+
+def wait_for_the_end() -> None:
+    """Wait for Ctrl-C or SIGTERM."""
+    signal.sigwait({signal.SIGINT, signal.SIGTERM})
+
+
+def main() -> None:
+    """Show it."""
+    parser = argparse.ArgumentParser(description="A MarkdownView and its page, on a cluster of this machine.")
+    parser.add_argument("--data", type=Path, default=HERE / ".konverge" / "demo", help="where its files are")
+    parser.add_argument("--stay", action="store_true", help="go on until Ctrl-C, where there is no terminal, too")
+    given = parser.parse_args()
+    given.data.mkdir(parents=True, exist_ok=True)
+    # What is asked while something starts is done after it: nothing is left behind.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    show(given.data.resolve(), stays=given.stay or sys.stdout.isatty())
+
+
+def show(folder: Path, *, stays: bool) -> None:
+    """Bring everything up, tell what there is, and take it down again."""
+    console = Console(highlight=False, soft_wrap=True)
+    began = time.monotonic()
+    with cluster(folder) as kubeconfig:
+        console.print(f"[bold]konverge up[/]: a cluster is ready after {time.monotonic() - began:.1f} s")
+        with operator(kubeconfig, folder / "operator.log"):
+            console.print(f"the operator is at work after {time.monotonic() - began:.1f} s")
+            table, url = asyncio.run(make_sample(kubeconfig))
+            console.print(f"the page says “{page_at(url)}” after {time.monotonic() - began:.1f} s\n")
+            console.print(table)
+            console.print(NEXT.format(url=url, kubeconfig=shlex.quote(str(kubeconfig)), kubectl=kubectl()))
+            if stays:
+                console.print("Ctrl-C ends it.")
+                wait_for_the_end()
+    console.print("All of it has ended." if stays else "It ends here, since there is no terminal; --stay would wait.")
+
+
+if __name__ == "__main__":
+    main()

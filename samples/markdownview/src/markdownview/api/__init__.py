@@ -1,0 +1,1 @@
+"""The kinds of this operator, a package for each version."""

@@ -1,0 +1,1 @@
+"""The kinds of version v1."""

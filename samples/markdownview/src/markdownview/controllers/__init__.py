@@ -1,0 +1,1 @@
+"""What this operator does about its kinds, a module for each."""
