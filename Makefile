@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo kube check test soak conformance generate bench clean
+.PHONY: help setup demo hello docs browser kube check test soak conformance generate bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,8 +20,17 @@ $(READY): pyproject.toml constraints.txt
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-demo: $(READY) ## an operator at work on the embedded API server, in a few seconds
+demo: $(READY) ## a cluster on this machine, an operator, and a custom resource that becomes a web page
+	@$(BIN)/python samples/markdownview/demo.py
+
+hello: $(READY) ## the smallest operator at work on the embedded API server, in a few seconds
 	@$(BIN)/python samples/hello/demo.py
+
+docs: $(READY) ## the documentation as a site, in build/docs
+	@$(BIN)/mkdocs build --quiet --strict
+
+browser: $(READY) ## Chromium and its driver, for the test of the demo's page
+	@$(BIN)/python tools/browser.py
 
 kube: $(READY) ## build the real etcd, kube-apiserver, kube-controller-manager and kubectl (once, into the cache)
 	@$(BIN)/python tools/kube/build.py
@@ -32,7 +41,7 @@ check: $(READY) ## lint, format, types, import layers
 	@echo "==> mypy";          $(BIN)/mypy
 	@echo "==> import-linter"; $(BIN)/lint-imports
 
-test: kube check ## everything CI runs: set-up, checks and the suite, with a tenth of each long one
+test: kube browser check ## everything CI runs: set-up, checks and the suite, with a tenth of each long one
 	@echo "==> tests"; $(BIN)/pytest
 
 soak: kube ## the long suites in full

@@ -1,8 +1,8 @@
 """`make browser`: Chromium and its driver, with which the page of `make demo` is tested.
 
-Where they are missing and this machine has Debian's packages and lets us install them (root, or sudo that asks nothing),
-they are installed. Where that cannot be, it says what to do and goes on: the test of the page then fails, with the
-same sentence. It is never left out in silence.
+Where they are missing and this machine has Debian's packages and lets us install them (root, or sudo that asks
+nothing), they are installed. Where that cannot be, it says what to do and goes on: the test of the page then fails,
+with the same sentence. It is never left out in silence.
 """
 
 from __future__ import annotations
@@ -35,13 +35,17 @@ def installer() -> list[str] | None:
 
 
 def install(apt: list[str]) -> bool:
-    """Install both; a list of packages that is too old is brought up to date first."""
-    for steps in ([], ["update"]):
-        for step in (steps, ["install", "--yes", "--no-install-recommends", *PACKAGES]):
-            done = not step or subprocess.run([*apt, "--quiet", *step], stdout=sys.stderr, check=False).returncode == 0
-        if done and not missing():
+    """Install both; where the list of packages is missing or too old, bring it up to date and try again."""
+    for first in ([], ["update"]):
+        if first:
+            _run(apt, first)
+        if _run(apt, ["install", "--yes", "--no-install-recommends", *PACKAGES]) and not missing():
             return True
     return False
+
+
+def _run(apt: list[str], step: list[str]) -> bool:
+    return subprocess.run([*apt, "--quiet", *step], stdout=sys.stderr, check=False).returncode == 0
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""`make demo`: the embedded API server, the operator of hello.py and one Greeting, in one process.
+"""`make hello`: the embedded API server, the operator of hello.py and one Greeting, in one process.
 
 It plays a short scene and shows what the operator made of each step: a table, and what to try next.
 """
@@ -32,7 +32,7 @@ NEXT = """
   [cyan]kubectl apply -f samples/hello/greeting.yaml[/]
   [cyan]kubectl get greetings,configmaps[/]
 
-The operator is samples/hello/hello.py: change it, and run `make demo` again.
+The operator is samples/hello/hello.py: change it, and run `make hello` again.
 docs/controllers.md explains it, docs/testing.md shows how to test one.
 """
 

@@ -17,18 +17,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 from urllib.request import urlopen
 
-import yaml
-from rich.console import Console
-from rich.table import Table
-
 import konverge as kv
+import yaml
 from konverge.models import apps_v1, core_v1
 from konverge.testing.binaries import MissingBinaries, find
+from rich.console import Console
+from rich.table import Table
 
 HERE: Final = Path(__file__).resolve().parent
 PROGRAMS: Final = Path(sys.executable).parent
@@ -63,7 +62,7 @@ The operator is samples/markdownview, its tutorial docs/tutorial.md.
 def konverge(*args: str) -> str:
     """Run the command; return what it says. Its words are ours where it fails."""
     command = [sys.executable, "-m", "konverge.cli", *args]
-    done = subprocess.run(command, cwd=HERE, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=HERE, env=ENVIRONMENT, capture_output=True, text=True, check=False)  # noqa: S603 - our own
     if done.returncode:
         raise SystemExit(f"konverge {args[0]}: {done.stderr or done.stdout}")
     return done.stdout
@@ -73,8 +72,8 @@ def konverge(*args: str) -> str:
 def cluster(folder: Path) -> Iterator[Path]:
     """Have `konverge up` as long as the block; gives its kubeconfig."""
     konverge("down", "--data", str(folder))  # of a demo that could not end in order
-    said = konverge("up", "--detach", "--memory", "--data", str(folder), "--images", "images.yaml")
     try:
+        said = konverge("up", "--detach", "--memory", "--data", str(folder), "--images", "images.yaml")
         found = re.search(r"KUBECONFIG=(.+)", said)
         if found is None:
             raise SystemExit(f"konverge up did not say where its kubeconfig is: {said}")
@@ -90,7 +89,7 @@ def operator(kubeconfig: Path, log: Path) -> Iterator[None]:
     with (
         log.open("wb") as lines,
         # A session of its own: Ctrl-C is for this program, which ends the others in order.
-        subprocess.Popen(
+        subprocess.Popen(  # noqa: S603 - our own
             [*command, "--kubeconfig", str(kubeconfig)],
             cwd=HERE,
             env=ENVIRONMENT,
@@ -117,7 +116,7 @@ def _wait_until_it_works(process: subprocess.Popen[bytes], log: Path) -> None:
 async def soon(look: Callable[[], Awaitable[T]], is_so: Callable[[T], object]) -> T:
     """Look again and again, until it is so."""
     async with asyncio.timeout(PATIENCE):
-        while not is_so(found := await look()):
+        while not is_so(found := await look()):  # noqa: ASYNC110 - as a person would look
             await asyncio.sleep(0.05)
     return found
 
@@ -160,7 +159,7 @@ def kubectl() -> str:
     if shutil.which("kubectl"):
         return "kubectl"
     try:
-        return shlex.quote(str(find("kubectl")))
+        return shlex.quote(str(find("kubectl")["kubectl"]))
     except MissingBinaries:
         return "kubectl"  # `make kube` builds one
 
@@ -172,11 +171,6 @@ def page_at(url: str) -> str:
     return found[1] if found else "no heading"
 
 
-def wait_for_the_end() -> None:
-    """Wait for Ctrl-C or SIGTERM."""
-    signal.sigwait({signal.SIGINT, signal.SIGTERM})
-
-
 def main() -> None:
     """Show it."""
     parser = argparse.ArgumentParser(description="A MarkdownView and its page, on a cluster of this machine.")
@@ -184,8 +178,7 @@ def main() -> None:
     parser.add_argument("--stay", action="store_true", help="go on until Ctrl-C, where there is no terminal, too")
     given = parser.parse_args()
     given.data.mkdir(parents=True, exist_ok=True)
-    # What is asked while something starts is done after it: nothing is left behind.
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: everything is taken down on the way out
     show(given.data.resolve(), stays=given.stay or sys.stdout.isatty())
 
 
@@ -203,7 +196,8 @@ def show(folder: Path, *, stays: bool) -> None:
             console.print(NEXT.format(url=url, kubeconfig=shlex.quote(str(kubeconfig)), kubectl=kubectl()))
             if stays:
                 console.print("Ctrl-C ends it.")
-                wait_for_the_end()
+                with suppress(KeyboardInterrupt):
+                    signal.pause()
     console.print("All of it has ended." if stays else "It ends here, since there is no terminal; --stay would wait.")
 
 

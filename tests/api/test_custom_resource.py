@@ -115,6 +115,10 @@ def test_copies_are_equal() -> None:
     [
         ({"group": "shop", "version": "v1"}, "'shop' is not the group of a custom resource: write a domain"),
         ({"group": "shop.example.com", "version": "1"}, "'1' is not the version of a custom resource"),
+        ({"group": "shop.example.com", "version": "v1", "kind": "My_Cart"}, "'my_cart' is not the kind of a custom"),
+        ({"group": "shop.example.com", "version": "v1", "plural": "Carts"}, "'Carts' is not the plural of a custom"),
+        ({"group": "shop.example.com", "version": "v1", "short_names": ["c t"]}, "'c t' is not the short name of a"),
+        ({"group": "shop.example.com", "version": "v1", "scope": "Both"}, "'Both' is no scope: write Namespaced or"),
     ],
 )
 def test_names_that_no_server_takes_are_refused(names: Any, message: str) -> None:

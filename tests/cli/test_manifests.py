@@ -16,6 +16,7 @@ import yaml
 from rich.console import Console
 
 import konverge as kv
+from konverge.cli import authored_file
 from konverge.cli.operator_manifests import write
 from konverge.errors import Forbidden, NotFound
 from konverge.models import apps_v1, core_v1, events_v1
@@ -362,6 +363,24 @@ def test_an_edit_is_kept_and_is_in_install(project: Path) -> None:
         assert [each["spec"]["replicas"] for each in read(path) if each["kind"] == "Deployment"] == [3]
     assert "wrote config/manager/manager.yaml" in run("shop.py", "--force", cwd=project).stdout
     assert "replicas: 1\n" in file.read_text()
+
+
+def test_what_the_code_no_longer_has_is_told(project: Path) -> None:
+    """It is the command's own, but nobody asked to have it deleted; an author's file beside it is not mentioned."""
+    folder = project / "config" / "crd" / "bases"
+    authored_file.write(folder / "former.yaml", "kind: Former\n")
+    (folder / "mine.yaml").write_text("kind: Mine\n")
+    said = run("shop.py", cwd=project).stdout
+    assert "left config/crd/bases/former.yaml the code no longer has it: delete it\n" in said
+    assert "mine.yaml" not in said
+
+
+def test_in_a_project_the_module_is_known(project: Path) -> None:
+    """By what `konverge init` has written to its pyproject.toml; elsewhere it has to be named."""
+    assert run(cwd=project).stderr.startswith("error: say which operator, as in `konverge manifests shop.main`")
+    (project / "pyproject.toml").write_text('[tool.konverge]\nmain = "shop"\n')
+    assert run(cwd=project).returncode == 0
+    assert run("--", "-k", "nothing", cwd=project).stderr == "error: --json and arguments for pytest go with --audit\n"
 
 
 def test_a_change_of_the_code_is_written(project: Path) -> None:

@@ -150,7 +150,7 @@ async def test_local_needs_no_cluster(operator: Path) -> None:
 
 
 async def test_dev_starts_it_again_and_keeps_what_is_stored(operator: Path) -> None:
-    """A change is taken up; a syntax error is told and waited out; the cluster lives on through all of it."""
+    """A change is taken up; a syntax error is told and waited out; a webhook that is taken out is not asked again."""
     with running(operator.name, "--local", "--dev", cwd=operator.parent) as program:
         kubeconfig = Path(program.until("export KUBECONFIG=").strip().partition("=")[2])
         assert kubeconfig.parent == operator.parent / ".konverge"
@@ -172,6 +172,11 @@ async def test_dev_starts_it_again_and_keeps_what_is_stored(operator: Path) -> N
                 return await word(shop, "small") == "second"
 
             await eventually(is_new, within=PATIENCE)
+
+            edit(operator, {"builder.with_validator(CartValidator()).complete": "builder.complete"})
+            program.until("removed ValidatingWebhookConfiguration carts.konverge.dev-validating-webhook-configuration")
+            program.until("starting workers")
+            await shop.create(cart("large", size=6))
         assert program.stop() == 0
     assert "asked to stop" in "".join(program.said)
 

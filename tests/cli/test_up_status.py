@@ -116,4 +116,5 @@ def test_problems_are_told_once() -> None:
     assert not is_worth_a_line(record)
     record.levelno = logging.ERROR
     assert is_worth_a_line(record)
-    assert not is_worth_a_line(logging.LogRecord("konverge.client", logging.WARNING, "", 0, "deprecated", (), None))
+    for name in ("konverge.client", "konverge.watchdog"):
+        assert not is_worth_a_line(logging.LogRecord(name, logging.WARNING, "", 0, "x", (), None))

@@ -126,8 +126,12 @@ FULL_BY_PATH: Final[dict[str, Any]] = {
     "CSIDriver.spec.nodeAllocatableUpdatePeriodSeconds": 10,
     "CustomResourceDefinition.spec.conversion": {"strategy": "None"},
     "CustomResourceDefinition.spec.names": {
-        "plural": "things", "kind": "Thing", "shortNames": ["tg"], "categories": ["all"],
-        "singular": "thing", "listKind": "ThingList",
+        "plural": "things",
+        "kind": "Thing",
+        "shortNames": ["tg"],
+        "categories": ["all"],
+        "singular": "thing",
+        "listKind": "ThingList",
     },
     "CustomResourceDefinition.spec.versions": [
         {
@@ -202,8 +206,10 @@ FULL_BY_PATH: Final[dict[str, Any]] = {
         },
     },
     "ReplicationController.spec": {
-        "selector": _LABELS, "template": FULL_BY_SCHEMA["v1.PodTemplateSpec"],
-        "replicas": 0, "minReadySeconds": 1,
+        "selector": _LABELS,
+        "template": FULL_BY_SCHEMA["v1.PodTemplateSpec"],
+        "replicas": 0,
+        "minReadySeconds": 1,
     },
     "ResourceClaim.spec.devices": {
         "requests": [

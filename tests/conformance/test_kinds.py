@@ -56,14 +56,13 @@ def _life(kind: Kind, value: dict[str, Any]) -> Case:
     """Return what is done to an object: made twice, read, replaced, changed, applied, deleted."""
     s, place = Script(), f"{kind.path}/{value['metadata']['name']}"
     s.post(kind.path, value, dryRun="All", headers=_TESTER)
-    made = s.post(kind.path, value, headers=_TESTER)
+    s.post(kind.path, value, headers=_TESTER)
     if kind.resource.kind in _MOVING:
         s.until(place, method="PATCH", body=_NO_FINALIZERS, headers={"Content-Type": PATCHES["merge"]})
         s.until(place, method="DELETE", status=404)
         return Case(str(kind), tuple(s.steps))
     s.get(place)
-    s.put(place, made)
-    s.patch(place, {"metadata": {"labels": {"c": "d"}}})
+    s.put(place, s.patch(place, {"metadata": {"labels": {"c": "d"}}}))
     s.apply(place, value, force="true")
     s.patch(place, _NO_FINALIZERS)
     s.delete(place, gracePeriodSeconds=0)

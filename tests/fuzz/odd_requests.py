@@ -72,12 +72,8 @@ _DEEPEST: Final = 7
 
 
 def _kinds() -> list[tuple[str, str, ApiResource]]:
-    return [
-        (group.name, version, found)
-        for group in catalogue.groups()
-        for version in group.versions
-        for found in catalogue.api_resources(group.name, version)
-    ]
+    versions = [("", "v1"), *((group.name, version) for group in catalogue.groups() for version in group.versions)]
+    return [(group, version, found) for group, version in versions for found in catalogue.api_resources(group, version)]
 
 
 class Requests:

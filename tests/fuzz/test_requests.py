@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator
 from random import Random
 from typing import cast
 
+from edge import failures
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 from odd_requests import Requests
@@ -26,28 +25,6 @@ _AS_THE_REAL_ONE = (
     b"strconv.ParseUint",
     b"failed to convert",
 )
-
-
-@contextmanager
-def _failures() -> Iterator[list[logging.LogRecord]]:
-    """Collect what the server logs with a stack: a fault of its own code."""
-    handler = _Failures()
-    logging.getLogger().addHandler(handler)
-    try:
-        yield handler.found
-    finally:
-        logging.getLogger().removeHandler(handler)
-
-
-class _Failures(logging.Handler):
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[logging.LogRecord] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep what has a stack."""
-        if record.exc_info:
-            self.found.append(record)
 
 
 async def _ask(server: ApiServer, request: Request) -> None:
@@ -76,6 +53,6 @@ def test_any_request_is_answered(random: Random, count: int) -> None:
             await _ask(server, request)
         await server.close()
 
-    with _failures() as failed:
+    with failures() as failed:
         asyncio.run(play())
     assert not failed

@@ -1,4 +1,4 @@
-"""The first sample: `make demo` shows it at work."""
+"""The first sample: `make hello` shows it at work."""
 
 from __future__ import annotations
 

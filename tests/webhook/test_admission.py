@@ -10,7 +10,7 @@ import pytest
 
 import konverge as kv
 from konverge.api import json_patch
-from konverge.errors import Cause, Conflict, Invalid, RequestError
+from konverge.errors import Cause, Conflict, Invalid, Operation, RequestError
 from konverge.models import core_v1
 from konverge.webhook import Denied, FieldErrors, admit, current_request, request_for
 from konverge.webhook.admission import AdmissionHandler, answer
@@ -146,6 +146,9 @@ async def test_mistakes_are_told_field_by_field() -> None:
         "message": 'Page.pages.konverge.dev "home" is invalid: [spec.replicas: Invalid value: 9: must be 5 or less, '
         "spec.text: Required value]",
         "details": {
+            "name": "home",
+            "group": "pages.konverge.dev",
+            "kind": "Page",
             "causes": [
                 {
                     "reason": "FieldValueInvalid",
@@ -153,7 +156,7 @@ async def test_mistakes_are_told_field_by_field() -> None:
                     "field": "spec.replicas",
                 },
                 {"reason": "FieldValueRequired", "message": "Required value", "field": "spec.text"},
-            ]
+            ],
         },
     }
 
@@ -230,12 +233,14 @@ async def test_errors_of_the_api_keep_their_code() -> None:
             raise Conflict("try again")
 
         async def validate_delete(self, _page: Page) -> None:
-            raise Invalid("no", causes=(Cause("FieldValueInvalid", "odd", "spec"),))
+            call = Operation(verb="create", resource="pages", name="other")
+            raise Invalid("no", causes=(Cause("FieldValueInvalid", "odd", "spec"),), operation=call)
 
     handler = validator_handler(Page, Refusing())
     assert (await admit(request_for("CREATE", page()), handler)).status["code"] == 409
     status = (await admit(request_for("DELETE", old=page()), handler)).status
-    assert status["details"]["causes"][0]["field"] == "spec"
+    assert [cause["field"] for cause in status["details"]["causes"]] == ["spec"]
+    assert "name" not in status["details"]  # it is about the object of that call
     assert (await admit(request_for("UPDATE", page(), old=page()), handler)).allowed  # it was not to be asked
 
 

@@ -11,6 +11,7 @@ from konverge.models import apps_v1, core_v1
 from konverge.testing import apply, eventually, wait_children, wait_for, wait_gone
 
 from mariadb.api.v1.maria_db import MariaDB, MariaDBSpec, SecretKey
+from mariadb.children import server_of
 
 pytestmark = pytest.mark.cluster(controllers=True)
 Operator = Callable[..., AbstractAsyncContextManager[list[Run]]]
@@ -85,12 +86,12 @@ async def test_several_changes_are_one_patch(client: kv.Client, operator: Operat
         mariadb = await client.get(MariaDB, "shop")
         mariadb.spec.image = f"mariadb:{number}"
         mariadb.spec.replicas = 2 if number == 6 else 0
-        await client.update(mariadb)
+        await client.patch(mariadb)
     async with operator():
         await ready(client, replicas=2)
     stateful_set = await client.get(apps_v1.StatefulSet, "shop")
     assert stateful_set.metadata.generation == 2
-    assert stateful_set.spec.template.spec.containers[0].image == "mariadb:6"
+    assert server_of(stateful_set).image == "mariadb:6"
 
 
 async def test_a_lost_child_comes_back(client: kv.Client, operator: Operator) -> None:

@@ -21,15 +21,21 @@ async def test_the_operator_starts(client: kv.Client) -> None:
         await client.list(kind, limit=1)
 
 
-@pytest.mark.cluster("embedded")  # a real server is shared, and would go on to ask a Service that nobody serves
-async def test_it_runs_as_its_manifests_install_it(cluster: Cluster, tmp_path: Path) -> None:
-    """With its service account, a Lease, and the certificate of its webhooks in a Secret that it made."""
+@pytest.fixture
+def manifests(tmp_path: Path) -> Path:
+    """What `make manifests` writes."""
     command = [sys.executable, "-m", "konverge.cli", "manifests", "markdownview.main", "--output", str(tmp_path)]
     subprocess.run(command, check=True, capture_output=True)
+    return tmp_path / "install.yaml"
+
+
+@pytest.mark.cluster("embedded")  # a real server is shared, and would go on to ask a Service that nobody serves
+async def test_it_runs_as_its_manifests_install_it(cluster: Cluster, manifests: Path) -> None:
+    """With its service account, a Lease, and the certificate of its webhooks in a Secret that it made."""
     election = kv.LeaderElection(id="markdownview.konverge.dev", namespace=SYSTEM)
     serving = kv.WebhookServing(name="markdownview", address="127.0.0.1:0", target=SERVICE)
     async with cluster.client(namespace=SYSTEM) as client:
-        await apply(client, tmp_path / "install.yaml")
+        await apply(client, manifests)
         manager = add_to(cluster.manager(user=ACCOUNT, leader_election=election, webhooks=serving))
         async with running(manager):
             await wait_for(client, coordination_v1.Lease, "markdownview.konverge.dev")

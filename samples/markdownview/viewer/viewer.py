@@ -13,6 +13,7 @@ import html
 import signal
 import threading
 from collections.abc import Mapping
+from hashlib import sha256
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -45,11 +46,9 @@ pre {{ background: #eef1f4; padding: .8rem; overflow: auto; }}
 <main>
 {body}</main>
 <script>
-let shown;
 setInterval(async () => {{
   const page = await (await fetch(location)).text();
-  if (shown !== undefined && page !== shown) location.reload();
-  shown = page;
+  if (!page.includes("{version}")) location.reload();
 }}, 1000);
 </script>
 </body>
@@ -74,7 +73,8 @@ def page_of(files: Mapping[str, str], name: str) -> str | None:
 
 def _filled(files: Mapping[str, str], current: str, body: str) -> str:
     links = "\n".join(_link(each, is_current=each == current) for each in files)
-    return PAGE.format(title=html.escape(current), links=links, body=body)
+    version = sha256((links + body).encode()).hexdigest()[:16]  # another one: the browser loads the page again
+    return PAGE.format(title=html.escape(current), links=links, body=body, version=version)
 
 
 def _link(name: str, *, is_current: bool = False) -> str:

@@ -29,8 +29,13 @@ async def ready(client: kv.Client, name: str = "web") -> MyResource:
 
 async def image_of(client: kv.Client, name: str = "web") -> str | None:
     """Return the image that its Deployment has."""
-    deployment = await client.get(apps_v1.Deployment, f"{name}-deployment")
-    return deployment.spec.template.spec.containers[0].image
+    return main_of(await client.get(apps_v1.Deployment, f"{name}-deployment")).image
+
+
+def main_of(deployment: apps_v1.Deployment) -> core_v1.Container:
+    """Return the container of a Deployment's pods."""
+    assert deployment.spec.template.spec is not None
+    return deployment.spec.template.spec.containers[0]
 
 
 async def versions(client: kv.Client) -> list[str | None]:
@@ -46,7 +51,7 @@ async def test_the_sample_becomes_ready(client: kv.Client, operator: Operator, n
         await apply(client, SAMPLE)
         resource = await ready(client)
         [deployment] = await wait_children(client, resource, apps_v1.Deployment, names=["web-deployment"])
-    main = deployment.spec.template.spec.containers[0]
+    main = main_of(deployment)
     assert main.image == "nginx:1.29"
     assert main.resources is not None
     assert main.resources.requests == {"memory": "512Mi"}
@@ -61,7 +66,7 @@ async def test_it_is_building_while_its_pod_is_not_ready(client: kv.Client, oper
         deployment = await client.get(apps_v1.Deployment, "web-deployment")
         deployment.spec.template.metadata = kv.ObjectMeta(labels={"myresource": "web"}, annotations=never)
         deployment.spec.strategy = apps_v1.DeploymentStrategy(type="Recreate")
-        await client.update(deployment)  # annotations and strategy are none of the operator's fields: they stay
+        await client.patch(deployment)  # annotations and strategy are none of the operator's fields: they stay
         await wait_for(client, MyResource, "web", until=lambda found: found.status.state == "Building")
 
 
@@ -104,7 +109,7 @@ async def test_several_changes_are_one_change_of_the_deployment(client: kv.Clien
     for number in range(2, 7):
         resource = await client.get(MyResource, "web")
         resource.spec.image = f"nginx:{number}"
-        await client.update(resource)
+        await client.patch(resource)
     async with operator():
         await eventually(lambda: _is(client, "nginx:6"))
     deployment = await client.get(apps_v1.Deployment, "web-deployment")
@@ -139,7 +144,8 @@ async def test_a_conflict_is_told_and_the_field_taken_back(client: kv.Client, op
             await eventually(lambda: _is(client, "nginx:1"))
         [told] = await eventually(lambda: _conflicts(client))
     assert ".image of someone" in (told.note or "")
-    assert (await client.get(apps_v1.Deployment, "web-deployment")).metadata.annotations["team"] == "blue"
+    deployment = await client.get(apps_v1.Deployment, "web-deployment")
+    assert (deployment.metadata.annotations or {})["team"] == "blue"
     with pytest.raises(kv.errors.ApplyConflict, match="owned by myresource"):
         await client.apply(theirs)
 
@@ -159,7 +165,7 @@ async def test_a_second_deployment_with_the_label_is_an_error(client: kv.Client,
         await client.create(stray)
         resource = await client.get(MyResource, "web")
         resource.spec.image = "nginx:2"
-        await client.update(resource)
+        await client.patch(resource)
         await eventually(lambda: _failed(runs, "not 2: stray, web-deployment"))
         await client.delete(stray)
         await eventually(lambda: _succeeded_last(runs))

@@ -1,28 +1,46 @@
-"""A cluster with the kinds of this operator, and the operator at work in it."""
+"""A cluster with the kinds of this operator, and the operator to run in it under just its own roles."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
 
 import konverge as kv
 import pytest
+from konverge.controller.run import Run
 from konverge.manifest import crds_of
 from konverge.testing import Cluster, running
 
+from tenant.api.v1.tenant import Tenant
 from tenant.main import KINDS, add_to
-
-# The API server reaches the webhooks on this machine; in a cluster, by the Service that `make_manager` names.
-HERE = kv.WebhookServing(
-    name="tenant",
-    address="127.0.0.1:0",
-    target="https://127.0.0.1:0",
-    configurations="apply",
-)
 
 
 @pytest.fixture
-async def client(cluster: Cluster, namespace: str) -> AsyncIterator[kv.Client]:
-    """A client of the test's own namespace, while the operator runs."""
+async def client(cluster: Cluster) -> AsyncIterator[kv.Client]:
+    """A client of all namespaces, as the administrator."""
     await cluster.install(*crds_of(KINDS))
-    # A real cluster is shared by all tests: the operator looks at this one's namespace alone.
-    manager = add_to(cluster.manager(cache=kv.CacheOptions(namespaces=(namespace,)), webhooks=HERE))
-    async with cluster.client(namespace=namespace) as client, running(manager):
+    async with cluster.client(field_owner="someone") as client:
         yield client
+
+
+@pytest.fixture
+async def name(client: kv.Client, namespace: str) -> AsyncIterator[str]:
+    """The name of a tenant that no other test has: a real cluster is shared by all of them."""
+    yield namespace
+    await kv.ignore_not_found(client.delete(Tenant, namespace))
+
+
+@pytest.fixture
+def operator(cluster: Cluster) -> Callable[..., AbstractAsyncContextManager[list[Run]]]:
+    """Run the operator in a block, as often as a test likes, also twice at once; it gives the reconciles so far."""
+
+    @asynccontextmanager
+    async def run(**options: Any) -> AsyncIterator[list[Run]]:
+        manager = add_to(cluster.manager(user="operator", **options))
+        await cluster.grant(manager, user="operator")
+        runs: list[Run] = []
+        for controller in manager.controllers.values():
+            controller.watch_runs(runs.append)
+        async with running(manager):
+            yield runs
+
+    return run

@@ -77,7 +77,7 @@ async def test_a_part_that_is_there_is_kept_up_to_date_while_another_is_waited_f
         await client.status.update(database)
         app = await client.get(VisitorsApp, "site")
         app.spec.frontend_image = "visitors-webui:2"
-        await client.update(app)
+        await client.patch(app)
         await advance(1)
         assert await steps(client) == ["Database"]
         frontend = await client.get(apps_v1.Deployment, "site-frontend")

@@ -131,7 +131,7 @@ async def test_several_changes_are_one_change_of_the_child(
     for size in (5, 4, 3, 2):
         app = await client.get(VisitorsApp, "site")
         app.spec.size, app.spec.backend_image = size, f"visitors-service:{size}"
-        await client.update(app)
+        await client.patch(app)
     async with operator(directory):
         await wait_for(client, VisitorsApp, "site", until=lambda app: app.status.backend_image == "visitors-service:2")
     backend = await client.get(apps_v1.Deployment, "site-backend")
@@ -152,8 +152,8 @@ async def test_a_lost_or_edited_child_comes_back(client: kv.Client, operator: Op
         service = await client.get(core_v1.Service, "site-backend")
         service.metadata.annotations = {"team": "blue"}
         service.spec.selector = {"app": "elsewhere"}
-        await client.update(service)
-        service = await wait_for(client, service, until=lambda found: "app" not in found.spec.selector)
+        await client.patch(service)
+        service = await wait_for(client, service, until=lambda found: found.spec.selector != {"app": "elsewhere"})
         assert service.metadata.annotations == {"team": "blue"}
 
 
@@ -194,7 +194,7 @@ async def test_who_changes_the_app_meanwhile_is_not_written_over(
     async def add_a_finalizer_of_another() -> None:
         app = await client.get(VisitorsApp, "site")
         app.metadata.labels = {"meanwhile": "changed"}
-        await client.update(app)
+        await client.patch(app)
 
     async with operator(directory) as runs:
         app = site()
@@ -207,5 +207,5 @@ async def test_who_changes_the_app_meanwhile_is_not_written_over(
         assert left.metadata.labels == {"meanwhile": "changed"}
         assert [run for run in runs if isinstance(run.outcome, kv.errors.Conflict)]
         kv.remove_finalizer(left, other)
-        await client.update(left)
+        await client.patch(left)
         await wait_gone(client, left)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Generic, TypeVar, get_args, get_origin
+from typing import Any, Final, Generic, TypeVar, get_args, get_origin
 
 from konverge.api.definition import Column, Definition, Scale, Scope
 from konverge.api.invalid import InvalidValue
@@ -24,7 +24,8 @@ from konverge.api.object import Object
 from konverge.api.plural import plural_of
 from konverge.api.rule import Rule
 
-_VERSION = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
+_NAME = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")  # what the server takes for every name but the group's
+_REMEDIES: Final = {"group": "write a domain such as shop.example.com", "version": "write one such as v1 or v1beta1"}
 _GROUP = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+")
 
 
@@ -103,14 +104,17 @@ def resource(
 
     def decorate(cls: C) -> C:
         name = kind or cls.__name__
+        _checked(cls, "kind", name.lower(), _NAME)
+        if scope not in ("Namespaced", "Cluster"):
+            raise InvalidValue(f"{cls.__qualname__}: {scope!r} is no scope: write Namespaced or Cluster")
         definition = Definition(
             group=_checked(cls, "group", group, _GROUP),
-            version=_checked(cls, "version", version, _VERSION),
+            version=_checked(cls, "version", version, _NAME),
             kind=name,
-            plural=plural or plural_of(name),
-            singular=singular or name.lower(),
+            plural=_checked(cls, "plural", plural or plural_of(name), _NAME),
+            singular=_checked(cls, "singular", singular or name.lower(), _NAME),
             scope=scope,
-            short_names=tuple(short_names),
+            short_names=tuple(_checked(cls, "short name", each, _NAME) for each in short_names),
             categories=tuple(categories),
             columns=tuple(columns),
             status=_has_status(cls) if status is None else status,
@@ -159,6 +163,6 @@ def _has_status(cls: type[Object]) -> bool:
 
 def _checked(cls: type, what: str, text: str, pattern: re.Pattern[str]) -> str:
     if not pattern.fullmatch(text):
-        remedy = "write a domain such as shop.example.com" if what == "group" else "write one such as v1 or v1beta1"
+        remedy = _REMEDIES.get(what, "begin with a letter, and write letters, digits and dashes alone")
         raise InvalidValue(f"{cls.__qualname__}: {text!r} is not the {what} of a custom resource: {remedy}")
     return text

@@ -95,8 +95,13 @@ def _inside(value: dict[str, Any] | list[Any] | tuple[Any, ...], *, takes_bytes:
 @cache
 def _suspects(cls: type[msgspec.Struct]) -> tuple[tuple[str, bool], ...]:
     """The attributes of a model that can hold what cannot be sent, and whether they take bytes."""
-    found = ((info.name, info.type) for info in fields(cls))
-    return tuple((name, _takes_bytes(kind)) for name, kind in found if _is_suspect(kind))
+    return tuple((name, _takes_bytes(kind)) for name, kind in _types(cls) if _is_suspect(kind))
+
+
+@cache
+def _types(cls: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
+    """The attributes of a model and their types; to resolve them is slow, and most models are below many others."""
+    return tuple((info.name, info.type) for info in fields(cls))
 
 
 def _is_suspect(kind: Any) -> bool:
@@ -109,7 +114,7 @@ def _is_suspect(kind: Any) -> bool:
             return True
         if isinstance(part, type) and issubclass(part, msgspec.Struct) and part not in seen:
             seen.add(part)
-            waiting += [info.type for info in fields(part)]
+            waiting += [below for _, below in _types(part)]
         parts = get_args(part)
         # A quantity is text in practice: that it may be a number is not worth a look at each one of each container.
         quantity = str in parts and get_origin(part) is not dict

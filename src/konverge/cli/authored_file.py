@@ -13,23 +13,37 @@ from typing import Final
 from konverge.errors import ConfigError
 
 _LINE: Final = (
-    "# Written by konverge manifests ({digest}). Edit it and it is yours: it is kept unless you say otherwise.\n"
+    "# Written by konverge {command} ({digest}). Edit it and it is yours: it is kept unless you say otherwise.\n"
 )
-_FIRST: Final = re.compile(r"# Written by konverge manifests \((?P<digest>[0-9a-f]{16})\)\..*\n")
+_FIRST: Final = re.compile(r"# Written by konverge [a-z]+ \((?P<digest>[0-9a-f]{16})\)\..*\n")
 
 
-def headed(text: str) -> str:
+def headed(text: str, *, command: str = "manifests") -> str:
     """Return a text below its line."""
-    return _LINE.format(digest=_digest(text)) + text
+    return _LINE.format(command=command, digest=_digest(text)) + text
 
 
 def is_authored(path: Path) -> bool:
     """Whether a file is there that is not just as the command wrote it."""
     text = _read(path)
-    if text is None:
-        return False
+    return text is not None and not _is_whole(text)
+
+
+def is_written(path: Path) -> bool:
+    """Whether a file is there just as the command wrote it."""
+    text = _read(path)
+    return text is not None and _is_whole(text)
+
+
+def is_edited(path: Path) -> bool:
+    """Whether a command wrote a file, and somebody has changed it since."""
+    text = _read(path)
+    return text is not None and _FIRST.match(text) is not None and not _is_whole(text)
+
+
+def _is_whole(text: str) -> bool:
     found = _FIRST.match(text)
-    return found is None or found["digest"] != _digest(text[found.end() :])
+    return found is not None and found["digest"] == _digest(text[found.end() :])
 
 
 def body(path: Path) -> str:

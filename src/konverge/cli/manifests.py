@@ -20,8 +20,12 @@ class Certificates(StrEnum):
 
 def manifests(
     module: Annotated[
-        str, typer.Argument(metavar="MODULE[:manager]", help="The operator: shop.main, src/main.py, main.py:make.")
-    ],
+        str | None,
+        typer.Argument(
+            metavar="MODULE[:manager]",
+            help="The operator: shop.main, src/main.py, main.py:make; the project's own unless given.",
+        ),
+    ] = None,
     pytest: Annotated[
         list[str] | None,
         typer.Argument(metavar="PYTEST", help="With --audit, after --: arguments for pytest, such as -- -k shop."),
@@ -59,9 +63,15 @@ def manifests(
     With --audit the project's tests are run, and the calls that the operator makes in them are compared with its
     roles. The exit code is 1 where a rule is missing or a test fails.
     """
-    if (pytest or json) and not audit:
+    arguments = list(pytest or ())
+    if module is not None and module.startswith("-"):  # what stands first after -- is pytest's
+        arguments, module = [module, *arguments], None
+    if (arguments or json) and not audit:
         raise ConfigError("--json and arguments for pytest go with --audit")
     from konverge.cli.operator_manifests import Options, run  # noqa: PLC0415 - a manager and all it needs
+    from konverge.cli.scaffold.project import module_of_project  # noqa: PLC0415
+
+    operator = module or module_of_project(Path(), "manifests")
 
     options = Options(
         output, against, name=name, namespace=namespace, image=image, force=force, certificates=certificates.value
@@ -69,6 +79,6 @@ def manifests(
     if audit:
         from konverge.cli.rbac_audit import run as run_audit  # noqa: PLC0415 - the server's rules of access
 
-        run_audit(module, options, pytest=pytest or [], as_json=json)
+        run_audit(operator, options, pytest=arguments, as_json=json)
     else:
-        run(module, options)
+        run(operator, options)

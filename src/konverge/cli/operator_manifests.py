@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -133,6 +133,7 @@ def write(
     writer = _Writer(folder, may_replace, console)
     written = {name: writer.write(name, text) for name, text in files.items()}
     writer.write(INSTALL, install_text(written))
+    writer.tell_former({INSTALL, *files})
     console.print(f"{len(files) + 1 - writer.kept} of {len(files) + 1} files in {folder} are as the code has them")
 
 
@@ -153,6 +154,12 @@ class _Writer:
         if authored_file.write(path, text):
             self._console.print(f"[green]wrote[/] [bold]{path}[/]")
         return text
+
+    def tell_former(self, names: Collection[str]) -> None:
+        """Tell of files that were written here once, and that the code no longer has."""
+        for path in sorted(self._folder.rglob("*.yaml")):
+            if path.relative_to(self._folder).as_posix() not in names and authored_file.is_written(path):
+                self._console.print(f"[yellow]left[/] [bold]{path}[/] [dim]the code no longer has it: delete it[/]")
 
 
 def _ask(path: Path) -> bool:

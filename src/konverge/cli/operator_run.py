@@ -23,7 +23,7 @@ from konverge import log
 from konverge.api.unstructured import Unstructured
 from konverge.cli.former_webhooks import LOOPBACK, forget
 from konverge.cli.operator_module import OperatorModule, load_to_run
-from konverge.cli.scaffold.project import settings_of
+from konverge.cli.scaffold.project import module_of_project
 from konverge.client.client import Client
 from konverge.client.config import Config
 from konverge.client.until_served import until_served
@@ -68,7 +68,7 @@ def run_operator(
     dev: bool,
 ) -> None:
     """Run an operator until it is told to stop."""
-    target = module or _module_of_project()
+    target = module or module_of_project(Path(), "run")
     if options.level not in _LEVELS:
         raise ConfigError(f"--log {options.level}: choose from {', '.join(_LEVELS)}")
     handler = log.setup(options.level)
@@ -87,16 +87,6 @@ def run_operator(
             run_again([sys.executable, "-m", "konverge.cli", "run", target, *options.arguments()], target)
         else:
             operate(target, options)
-
-
-def _module_of_project() -> str:
-    found = settings_of(Path())
-    if found is None or not isinstance(found.get("main"), str):
-        raise ConfigError(
-            "say which operator, as in `konverge run shop.main` or `konverge run main.py`: this folder has no "
-            "pyproject.toml with [tool.konverge] main"
-        )
-    return str(found["main"])
 
 
 def _require_cluster() -> None:

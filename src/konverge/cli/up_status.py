@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 PROBLEM_FIELD: Final = "subject"  # of a log line that the node's listeners hear of, too
 
-_CLIENT: Final = "konverge.client"  # whose warnings are the server's, about calls of the built-in controllers
+# What these warn of is for the authors of controllers, who are we: what the server says of their calls, and that one is
+# slow, which on a busy machine all are.
+_FOR_AUTHORS: Final = ("konverge.client", "konverge.watchdog")
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,7 +156,7 @@ def is_worth_a_line(record: logging.LogRecord) -> bool:
     """Whether a line of the log is for the user: not a problem, which a view tells of; no advice to our own code."""
     fields = getattr(record, "fields", None)
     is_problem = isinstance(fields, Mapping) and PROBLEM_FIELD in fields
-    return record.levelno > logging.WARNING or not (is_problem or record.name == _CLIENT)
+    return record.levelno > logging.WARNING or not (is_problem or record.name in _FOR_AUTHORS)
 
 
 def picture(place: Place, facts: Facts) -> RenderableType:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from konverge.cluster import controllers, scheduler
-from konverge.cluster.node import simulated
+from konverge.cluster.node import simulated, simulated_storage
 from konverge.cluster.node.registration import RENEW_EVERY
 from konverge.manager import Manager
 
@@ -26,3 +26,4 @@ def add_node(manager: Manager, *, renew_every: float = RENEW_EVERY) -> None:
     """Register what lets pods run: the scheduler, and a node that simulates them and renews its lease so often."""
     scheduler.add_to(manager)
     simulated.add_to(manager, renew_every=renew_every)
+    simulated_storage.add_to(manager)

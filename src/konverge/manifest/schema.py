@@ -15,6 +15,7 @@ from konverge.api.object import Object
 from konverge.api.rule import Immutable
 from konverge.api.schema_marker import Doc, Schemaless, Type, markers_of
 from konverge.api.unstructured import PartialObjectMetadata, Unstructured
+from konverge.errors import RequestError
 from konverge.manifest.constraint import Schema, constraint
 from konverge.manifest.default_value import ABSENT, default_value, is_required
 from konverge.manifest.description import attribute_description, class_description, described
@@ -23,6 +24,7 @@ from konverge.manifest.merging import merged
 from konverge.manifest.one_of import class_rules
 from konverge.manifest.place import Place
 from konverge.manifest.type_parts import parts_of
+from konverge.manifest.unfit import unfit
 
 _RULES = "x-kubernetes-validations"
 _FORMS = ("type", "x-kubernetes-int-or-string", "x-kubernetes-preserve-unknown-fields")
@@ -84,8 +86,19 @@ def attribute_schema(place: Place) -> Schema:
     text = attribute_description(place.cls, place.attribute)
     if text and not any(isinstance(marker, Doc) for marker in parts.markers):
         found["description"] = text
-    default = default_value(place.cls, place.attribute)
-    return found if default is ABSENT else {**found, "default": default}
+    default = _default(place)
+    if default is ABSENT:
+        return found
+    if against := unfit(default, found):
+        raise place.refusal(f"its default {default!r} is against {against}", "change one of the two")
+    return {**found, "default": default}
+
+
+def _default(place: Place) -> Any:
+    try:
+        return default_value(place.cls, place.attribute)
+    except RequestError as error:
+        raise place.refusal("its default has no form in JSON", str(error)) from error
 
 
 def _check_tolerance(kind: Any, place: Place) -> None:

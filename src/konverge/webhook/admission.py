@@ -121,13 +121,20 @@ def errored(code: int, message: str, *, reason: str = "") -> AdmissionResponse:
     return AdmissionResponse(allowed=False, status={**status, "reason": reason} if reason else status)
 
 
-def refused(error: ApiError) -> AdmissionResponse:
+def refused(error: ApiError, request: AdmissionRequest | None = None) -> AdmissionResponse:
     """Refuse it as the API server would have: the error's code, reason and causes reach the user."""
     response = errored(error.code or 500, error.message, reason=error.reason)
     if not error.causes:
         return response
     causes = [{"reason": cause.reason, "message": cause.message, "field": cause.field} for cause in error.causes]
-    return msgspec.structs.replace(response, status={**response.status, "details": {"causes": causes}})
+    # kubectl names the object by the details. What a call of the handler's own was refused for is about another one.
+    named = _named(request) if request is not None and error.operation is None else {}
+    return msgspec.structs.replace(response, status={**response.status, "details": {**named, "causes": causes}})
+
+
+def _named(request: AdmissionRequest) -> dict[str, str]:
+    found = {"name": request.name, "group": request.kind.group, "kind": request.kind.kind}
+    return {key: value for key, value in found.items() if value}
 
 
 async def admit(
@@ -145,7 +152,7 @@ async def admit(
     except Denied as error:
         return denied(str(error))
     except ApiError as error:
-        return refused(error)
+        return refused(error, request)
     except Exception as error:  # noqa: BLE001 - the author's code; one object's bug must not stop the others
         if isinstance(error, TimeoutError) and limit.expired():
             return _too_slow(request, timeout or 0.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -193,12 +192,3 @@ def terminated(status: core_v1.ContainerStatus, *, last: bool = False) -> core_v
 def waits_for(reason: str) -> Callable[[core_v1.Pod], bool]:
     """Return whether a pod's one container waits for this reason."""
     return lambda pod: waiting(pod).reason == reason
-
-
-def is_alive(pid: int) -> bool:
-    """Whether a process is there."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True

@@ -141,8 +141,11 @@ async def test_a_stream_that_nobody_reads_holds_up_its_connection(served: Served
 async def test_many_streams_written_at_once_can_be_read(served: Served) -> None:
     """Headers are one compressed flow: they are sent in the order in which they were compressed."""
     streams = [await served.open(id_) for id_ in range(1, 60, 2)]
-    await asyncio.gather(*(each.send(b"x" * 100_000) for each in streams), served.open(99))
-    total = 0
-    while total < 30 * 100_000:
+    sending = asyncio.gather(*(each.send(b"x" * 100_000) for each in streams))
+    await served.client.send(*(SynStream(id_) for id_ in range(61, 81, 2)))
+    total, replies = 0, 0
+    while total < 30 * 100_000 or replies < 10:
         frame = await served.client.next()
         total += len(frame.payload) if isinstance(frame, Data) else 0
+        replies += isinstance(frame, SynReply)
+    await sending

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +25,7 @@ MESSAGES = st.lists(
 def pieces_of(data: bytes, cuts: list[int]) -> list[bytes]:
     """Cut bytes anywhere."""
     places = sorted({0, len(data), *(cut % (len(data) + 1) for cut in cuts)})
-    return [data[start:end] for start, end in zip(places, places[1:], strict=False)]
+    return [data[start:end] for start, end in itertools.pairwise(places)]
 
 
 @given(messages=MESSAGES, cuts=st.lists(st.integers(0, 5000), max_size=8), mask=st.binary(min_size=4, max_size=4))

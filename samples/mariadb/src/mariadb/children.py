@@ -46,4 +46,5 @@ def copy_stateful_set(desired: apps_v1.StatefulSet, live: apps_v1.StatefulSet) -
 
 def server_of(stateful_set: apps_v1.StatefulSet) -> core_v1.Container:
     """Return the container of the database; others may have put theirs beside it."""
-    return next(each for each in stateful_set.spec.template.spec.containers if each.name == CONTAINER)
+    pod = stateful_set.spec.template.spec or core_v1.PodSpec(containers=[])
+    return next(each for each in pod.containers if each.name == CONTAINER)

@@ -8,9 +8,8 @@ from markdownview.api.v1.markdown_view import MarkdownView, State
 
 def state_of(deployment: apps_v1.Deployment) -> State:
     """Return how far along the servers are. A status that is older than the spec says nothing yet."""
-    wanted = (deployment.spec and deployment.spec.replicas) or 0
-    status = deployment.status
-    if status is None or not status.available_replicas:
+    wanted, status = deployment.spec.replicas or 0, deployment.status
+    if not status.available_replicas:
         return "NotReady"
     is_current = (status.observed_generation or 0) >= (deployment.metadata.generation or 0)
     # All are of the latest template, all of them answer, and none of an older one is left.

@@ -121,3 +121,14 @@ def settings_of(folder: Path) -> dict[str, Any] | None:
         raise ConfigError(f"{folder / FILE}: cannot be read: {error}") from error
     own = found.get("tool", {}).get("konverge")
     return None if own is None else {"name": found.get("project", {}).get("name"), **own}
+
+
+def module_of_project(folder: Path, command: str) -> str:
+    """Return the module that a command works on where none is named: that of the folder's project."""
+    found = settings_of(folder)
+    if found is None or not isinstance(found.get("main"), str):
+        raise ConfigError(
+            f"say which operator, as in `konverge {command} shop.main` or `konverge {command} main.py`: this folder "
+            "has no pyproject.toml with [tool.konverge] main"
+        )
+    return str(found["main"])

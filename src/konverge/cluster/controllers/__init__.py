@@ -25,6 +25,7 @@ CONTROLLERS: Final[Mapping[str, str]] = {
     "clusterrole-aggregation-controller": "cluster_role_aggregation",
     "resourcequota-controller": "resource_quota",
     "ttl-after-finished-controller": "ttl_after_finished",
+    "persistentvolume-binder-controller": "persistent_volume_binder",
     "persistentvolume-protection-controller": "persistent_volume_protection",
     "persistentvolumeclaim-protection-controller": "persistent_volume_claim_protection",
     "volumeattributesclass-protection-controller": "volume_attributes_class_protection",

@@ -8,6 +8,8 @@ or a GET or HEAD). So a rolling update need not lose a request.
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
@@ -18,6 +20,7 @@ _PIECE: Final = 1 << 16
 _CONNECT_WITHIN: Final = 5.0  # seconds; all of it is on this machine
 _MOST_KEPT: Final = 1 << 16  # bytes of a request that are kept to be sent again
 _SAFE: Final = (b"GET ", b"HEAD ")  # RFC 9110: a proxy may ask again
+_AT_ONCE: Final = struct.pack("ii", 1, 0)  # to linger for no time sends a reset
 
 Ends = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -47,7 +50,7 @@ class Relay:
                 connected(target)
                 if await self._exchange(pod):
                     return True
-            self._writer.transport.abort()  # as if nobody listened
+            self._reset()  # as if nobody listened
             return False
         finally:
             self._writer.close()
@@ -74,8 +77,13 @@ class Relay:
                 await self._writer.drain()
         except ConnectionError:
             if self._is_answered:
-                self._writer.transport.abort()  # half an answer must not pass for a whole one
+                self._reset()  # half an answer must not pass for a whole one
         return self._is_answered or not self._may_be_asked_again()
+
+    def _reset(self) -> None:
+        """Cut the client off in a way that it can tell from an end."""
+        self._writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
+        self._writer.transport.abort()
 
     def _may_be_asked_again(self) -> bool:
         if self._is_ended or len(self._sent) > _MOST_KEPT:

@@ -60,19 +60,22 @@ class WebSocket:
     async def receive(self) -> bytes | None:
         """Return the next message; None at the end."""
         while not self._is_closed:
-            while self._waiting:
+            if self._waiting:
                 message = self._waiting.popleft()
                 if not message.is_control:
                     return message.payload
                 await self._control(message)
-            data = await self._connection.receive()
-            if not data:
+            elif data := await self._connection.receive():
+                await self._feed(data)
+            else:
                 break
-            try:
-                self._waiting += self._frames.feed(data)
-            except BadFrame as error:
-                await self.close(error.code, str(error))
         return None
+
+    async def _feed(self, data: bytes) -> None:
+        try:
+            self._waiting += self._frames.feed(data)
+        except BadFrame as error:
+            await self.close(error.code, str(error))
 
     async def send(self, payload: bytes) -> None:
         """Send a message. Raises `ConnectionError` when the client is gone."""

@@ -96,9 +96,10 @@ def test_fill_puts_in_what_go_always_writes() -> None:
 
 def test_quantities_are_canonical() -> None:
     """As the real server gives them back."""
-    assert [quantity_text(text) for text in ("1000m", "1024Mi", "0.5", 2, "")] == ["1", "1Gi", "500m", "2", "0"]
-    with pytest.raises(Unreadable, match="quantities must match the regular expression"):
-        quantity_text("zz")
+    assert [quantity_text(text) for text in ("1000m", "1024Mi", " 0.5 ", 2)] == ["1", "1Gi", "500m", "2"]
+    for wrong in ("zz", ""):
+        with pytest.raises(Unreadable, match="quantities must match the regular expression"):
+            quantity_text(wrong)
 
 
 def test_times_are_in_utc_with_whole_seconds() -> None:

@@ -23,7 +23,7 @@ _UID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NUMBER = re.compile(r"\d+")
 _RANDOM_SUFFIX = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9])")  # of names that the server made
 _COMBINED = "(combined from similar events)"
-_NOT_JUDGED = ("Scheduled", "FailedBinding")  # the latter is the volume binder's, about every claim
+_NOT_JUDGED = ("Scheduled",)
 _DROPPED = ("uid", "resourceVersion", "generation", "managedFields", "creationTimestamp", "selfLink")
 
 

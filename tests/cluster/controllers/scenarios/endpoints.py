@@ -161,7 +161,9 @@ async def not_mirrored(stage: Stage) -> None:
 async def several_ports(stage: Stage) -> None:
     """In the order of a hash, which is another one for slices."""
     names = ("http", "https", "metrics", "debug", "admin")
-    ports: list[dict[str, Any]] = [{"name": name, "port": 80 + n, "targetPort": 8080 + n} for n, name in enumerate(names)]
+    ports: list[dict[str, Any]] = [
+        {"name": name, "port": 80 + n, "targetPort": 8080 + n} for n, name in enumerate(names)
+    ]
     ports[1]["appProtocol"] = "kubernetes.io/h2c"
     ports[2]["protocol"] = "UDP"
     await stage.create(pod())

@@ -37,7 +37,9 @@ async def scaled(stage: Stage, hpa: dict[str, Any], *, replicas: int = 2) -> Non
 async def told(stage: Stage, type_: str, reason: str) -> None:
     """Wait until a condition has a reason."""
     await stage.until(
-        HPA, "web", lambda found: {each["type"]: each["reason"] for each in found["status"]["conditions"]}[type_] == reason
+        HPA,
+        "web",
+        lambda found: {each["type"]: each["reason"] for each in found["status"]["conditions"]}[type_] == reason,
     )
 
 
@@ -99,7 +101,11 @@ async def an_external_metric_alone(stage: Stage) -> None:
 async def an_object_metric_alone(stage: Stage) -> None:
     """Of a service."""
     about = {"apiVersion": "v1", "kind": "Service", "name": "front"}
-    some = {"describedObject": about, "metric": {"name": "load"}, "target": {"type": "AverageValue", "averageValue": "10"}}
+    some = {
+        "describedObject": about,
+        "metric": {"name": "load"},
+        "target": {"type": "AverageValue", "averageValue": "10"},
+    }
     await scaled(stage, autoscaler({"type": "Object", "object": some}))
     await told(stage, "ScalingActive", "FailedGetObjectMetric")
 

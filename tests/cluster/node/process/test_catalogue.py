@@ -21,6 +21,7 @@ def test_a_name_is_found_however_it_is_written() -> None:
 def test_patterns_come_after_names() -> None:
     """A pattern is for what nobody named; the first one that fits is taken."""
     catalogue = Catalogue({"web:*": ["any"], "*:2": ["two"], "web:2": ["named"]})
+    assert Catalogue({"*": ["all"]}).find("example.com/web:1") == Image(command=("all",))
     assert [catalogue.find(name) for name in ("web:2", "web:3", "api:2")] == [
         Image(command=("named",)),
         Image(command=("any",)),

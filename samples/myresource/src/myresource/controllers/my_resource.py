@@ -4,10 +4,9 @@ import konverge as kv
 from konverge.api.meta import LabelSelector
 from konverge.models import apps_v1, core_v1
 
-from myresource.api.v1.my_resource import MyResource
+from myresource.api.v1.my_resource import MyResource, State
 
 LABEL = "myresource"  # on the Deployment, with the name of its MyResource: the status is computed by it
-BUILDING, READY = "Building", "Ready"
 
 
 @kv.rbac("myresource.example.com", "myresources", verbs=["get", "list", "watch"], only=True)
@@ -35,18 +34,18 @@ class MyResourceReconciler:
             ctx.recorder.warning(resource, "FieldConflict", f"taken back in {deployment.metadata.name}: {fields}")
             await ctx.client.apply(deployment, force=True)
 
-    async def _state(self, ctx: kv.Context, resource: MyResource) -> str:
+    async def _state(self, ctx: kv.Context, resource: MyResource) -> State:
         found = await ctx.client.list(
             apps_v1.Deployment,
             namespace=resource.metadata.namespace,
-            labels={LABEL: resource.metadata.name},
+            labels=labels_of(resource),
         )
         return state_of(found)
 
 
 def deployment_of(resource: MyResource) -> apps_v1.Deployment:
     """Return what we want of the Deployment, and nothing else: the rest is the API server's, or someone else's."""
-    labels = {LABEL: resource.metadata.name}
+    labels = labels_of(resource)
     main = core_v1.Container(
         name="main",
         image=resource.spec.image,
@@ -65,13 +64,18 @@ def deployment_of(resource: MyResource) -> apps_v1.Deployment:
     return deployment
 
 
-def state_of(deployments: list[apps_v1.Deployment]) -> str:
+def labels_of(resource: MyResource) -> dict[str, str]:
+    """Return what the Deployment of a MyResource is found by."""
+    return {LABEL: resource.metadata.name or ""}
+
+
+def state_of(deployments: list[apps_v1.Deployment]) -> State:
     """Return Ready once the only Deployment has its pod; more than one is someone's mistake that we must not hide."""
     if len(deployments) > 1:
         names = ", ".join(sorted(each.metadata.name or "" for each in deployments))
         raise kv.errors.KonvergeError(f"one Deployment has the label {LABEL}, not {len(deployments)}: {names}")
     ready = bool(deployments) and deployments[0].status.ready_replicas == 1
-    return READY if ready else BUILDING
+    return "Ready" if ready else "Building"
 
 
 def add_my_resource_controller(manager: kv.Manager) -> None:

@@ -35,7 +35,8 @@ class VisitorsAppReconciler:
         if app is None:
             return None  # it is gone, and so is the reason to look again
         if app.metadata.deletion_timestamp:
-            return await self._clean_up(ctx, app)
+            await self._clean_up(ctx, app)
+            return None
         await ensure_finalizer(ctx.client, app, FINALIZER)  # before anything is outside that would need it
         app.status.step = await self._step(ctx, app)
         if kv.has_changes(app):  # also where nothing else had to be written: the world may have changed
@@ -52,13 +53,10 @@ class VisitorsAppReconciler:
         """Bring every part that is there up to date; make a new one only when those before it are ready."""
         step: Step = "Ready"
         for part in parts_of(app):
-            deployment = apps_v1.Deployment(metadata=_metadata(app, part))
-            if (
-                step != "Ready"
-                and await kv.ignore_not_found(client.get(apps_v1.Deployment, deployment.metadata)) is None
-            ):
+            there = await kv.ignore_not_found(client.get(apps_v1.Deployment, _metadata(app, part)))
+            if there is None and step != "Ready":
                 break
-            await self._make(client, app, part, deployment)
+            deployment = await self._make(client, app, part)
             _note(app, part, deployment)
             if step == "Ready" and not is_ready(deployment):
                 step = part.step

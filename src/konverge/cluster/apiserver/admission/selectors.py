@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
 
+from konverge.api.invalid import InvalidValue
 from konverge.api.label_selector import LabelSelector
 from konverge.cluster.apiserver.admission.attributes import Attributes, Operation
 from konverge.cluster.apiserver.failure import not_found
 from konverge.cluster.apiserver.storage import Storage
 from konverge.cluster.apiserver.strategy import JsonObject
 
+_log = logging.getLogger(__name__)
+_UNREADABLE: Final = LabelSelector.nothing()
 _WRITES: Final = (Operation.CREATE, Operation.UPDATE)
+
+
+def read_selector(spec: Mapping[str, Any] | None) -> LabelSelector:
+    """Compile a selector of a stored configuration; one that makes no sense selects nothing.
+
+    Such a one is refused when it is written, but what an older server stored must not break every write.
+    """
+    try:
+        return LabelSelector.from_spec(spec)
+    except InvalidValue as error:
+        _log.error("a selector of admission selects nothing, write it anew: %s", error)  # noqa: TRY400 - whose fault it is stands in it
+        return _UNREADABLE
 
 
 def takes_namespace(selector: LabelSelector, attributes: Attributes, storage: Storage) -> bool:
@@ -21,6 +37,8 @@ def takes_namespace(selector: LabelSelector, attributes: Attributes, storage: St
 
     Raises what the real server says of a namespace that is not there.
     """
+    if selector is _UNREADABLE:
+        return False
     is_namespace = attributes.resource.plural == "namespaces"
     if not selector or (not attributes.namespace and not is_namespace):
         return True

@@ -10,6 +10,7 @@ import msgspec
 
 from konverge.api.label_selector import LabelSelector
 from konverge.cluster.apiserver.admission.rules import Rule
+from konverge.cluster.apiserver.admission.selectors import read_selector
 from konverge.cluster.apiserver.admission.webhook_caller import WebhookTarget
 from konverge.cluster.apiserver.storage import Storage
 
@@ -56,7 +57,7 @@ class Webhook:
 
 def _selector(spec: Mapping[str, Any] | None) -> LabelSelector:
     """Compile a selector; one that is not there takes everything, as the default does."""
-    return LabelSelector.from_spec(spec or {})
+    return read_selector(spec or {})
 
 
 def stored_webhooks(storage: Storage, plural: str) -> Iterator[Webhook]:

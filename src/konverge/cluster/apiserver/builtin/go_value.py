@@ -69,10 +69,8 @@ def _out_of_range(text: str) -> str:
 
 def quantity_text(value: str | float) -> str:
     """Return a quantity in its canonical form."""
-    if value == "":
-        return "0"
     try:
-        return str(Quantity(value if isinstance(value, str) else str(value)))
+        return str(Quantity(str(value).strip()))
     except InvalidValue:
         raise Unreadable(_QUANTITY_WORDS) from None
 

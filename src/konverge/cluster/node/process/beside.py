@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from konverge.cluster.node.process.archive_names import named_as_asked
 from konverge.cluster.node.process.prepared import Prepared
 from konverge.cluster.node.process.process import Command, Process
 
@@ -29,8 +30,8 @@ class Beside:
 
     def command(self, argv: Sequence[str]) -> Command:
         """Return a command there, with its paths mapped."""
-        places = self.prepared.places
-        return msgspec.structs.replace(self.prepared.command, argv=tuple(places(each) for each in argv))
+        mapped = tuple(self.prepared.places(each) for each in argv)
+        return msgspec.structs.replace(self.prepared.command, argv=named_as_asked(argv, mapped))
 
     async def execute(self, argv: Sequence[str], limit: float) -> tuple[int, str]:
         """Run a command within seconds; return its exit code and what it said. Raises `OSError`, `TimeoutError`."""

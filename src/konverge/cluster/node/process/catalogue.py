@@ -62,10 +62,15 @@ class Catalogue:
         for key, found in self._images.items():
             if full_name(key) == name:
                 return found
-        return next((found for key, found in self._images.items() if fnmatchcase(name, full_name(key))), None)
+        return next((found for key, found in self._images.items() if _fits(name, key)), None)
 
     def __len__(self) -> int:
         return len(self._images)
+
+
+def _fits(name: str, pattern: str) -> bool:
+    """Whether a pattern is meant for a name; one without a tag is for all of them, where it ends in a star."""
+    return fnmatchcase(name, full_name(pattern)) or (pattern.endswith("*") and fnmatchcase(name, pattern))
 
 
 def _changed_at(path: Path) -> int:

@@ -41,19 +41,19 @@ class ContainerLog:
 
     def feed(self, stream: int, data: bytes) -> None:
         """Take what came from a stream."""
-        *whole, rest = (self._pending.pop(stream, b"") + data).split(b"\n")
-        lines = [line for text in whole for line in self._lines(stream, text)]
+        whole, end, rest = (self._pending.pop(stream, b"") + data).rpartition(b"\n")
+        encoded = _encoded(stream, whole) if end else b""
         while len(rest) > LONGEST:
-            lines.append(self._line(stream, rest[:LONGEST], is_whole=False))
+            encoded += _part(stream, rest[:LONGEST])
             rest = rest[LONGEST:]
         if rest:
             self._pending[stream] = rest
-        self._write(lines)
+        self._write(encoded)
         self._tell(stream, data)
 
     def close(self) -> None:
         """Write what has no end of line, and say that no more comes."""
-        self._write([self._line(stream, text, is_whole=False) for stream, text in sorted(self._pending.items())])
+        self._write(b"".join(_part(stream, text) for stream, text in sorted(self._pending.items())))
         self._pending.clear()
         self._close_file()
         self.is_closed = True
@@ -69,26 +69,18 @@ class ContainerLog:
         for listener in tuple(self._listeners.values()):
             listener(stream, data)
 
-    def _lines(self, stream: int, text: bytes) -> list[LogLine]:
-        parts = [text[at : at + LONGEST] for at in range(0, len(text), LONGEST)] or [b""]
-        return [self._line(stream, part, is_whole=part is parts[-1]) for part in parts]
-
-    @staticmethod
-    def _line(stream: int, text: bytes, *, is_whole: bool) -> LogLine:
-        return LogLine(stamp(clock.now()), _STREAMS[stream], is_whole, text)
-
-    def _write(self, lines: list[LogLine]) -> None:
-        if not lines:
+    def _write(self, encoded: bytes) -> None:
+        if not encoded:
             return
+        note = b""
         if self._lost:
-            note = f"konverge: {self._lost} lines could not be written here".encode()
-            lines = [self._line(STDERR, note, is_whole=True), *lines]
+            note = _encoded(STDERR, f"konverge: {self._lost} lines could not be written here".encode())
         try:
-            self._append(b"".join(line.encoded() for line in lines))
+            self._append(note + encoded)
         except OSError as error:
             if not self._lost:
                 self._failed(error)
-            self._lost += len(lines) - (1 if self._lost else 0)
+            self._lost += encoded.count(b"\n")
         else:
             self._lost = 0
 
@@ -112,6 +104,24 @@ class ContainerLog:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def _encoded(stream: int, text: bytes) -> bytes:
+    """Whole lines as they lie on disk. A container may say thousands at a time, so no line is looked at by itself."""
+    if len(text) > LONGEST and max(map(len, text.split(b"\n"))) > LONGEST:
+        return b"".join(_long_line(stream, line) for line in text.split(b"\n"))
+    begin = b"%s %s F " % (stamp(clock.now()), _STREAMS[stream])
+    return begin + text.replace(b"\n", b"\n" + begin) + b"\n"
+
+
+def _long_line(stream: int, text: bytes) -> bytes:
+    parts = [text[at : at + LONGEST] for at in range(0, len(text), LONGEST)] or [b""]
+    time, name = stamp(clock.now()), _STREAMS[stream]
+    return b"".join(LogLine(time, name, part is parts[-1], part).encoded() for part in parts)
+
+
+def _part(stream: int, text: bytes) -> bytes:
+    return LogLine(stamp(clock.now()), _STREAMS[stream], False, text).encoded()
 
 
 def older(path: Path, number: int) -> Path:

@@ -24,7 +24,6 @@ from konverge.cluster.node.process.prober import Target
 from konverge.cluster.node.process.problem import disk_sentence
 from konverge.cluster.node.process.process import Process
 from konverge.cluster.node.process.state_file import write_state
-from konverge.cluster.node.process.volumes import make_mount_folders
 from konverge.models import core_v1
 
 _TRY_AGAIN: Final = 2.0  # seconds after something that only others can mend
@@ -88,7 +87,6 @@ class ContainerRecord:
             running_since=live.started_at if live else None,
             is_started=bool(live and live.is_started),
             is_ready=bool(live and live.is_ready),
-            is_stopping=bool(live and live.is_stopping),
             runs=self.runs,
             ended=ended,
             waiting=self.waiting,
@@ -138,15 +136,15 @@ class ContainerRecord:
         except ConfigProblem as problem:
             raise _Kept(Waiting("CreateContainerConfigError", str(problem))) from problem
         try:
-            await asyncio.to_thread(self._make_places, prepared, around.pod)
+            await asyncio.to_thread(self._make_places, prepared)
         except OSError as error:
             raise _Kept(Waiting("CreateContainerError", disk_sentence(error))) from error
         return prepared
 
-    def _make_places(self, prepared: Prepared, pod: core_v1.Pod) -> None:
+    def _make_places(self, prepared: Prepared) -> None:
         disk, name = self._host.disk, self.name
         disk.make_folder(self._folder.work(name))
-        make_mount_folders(disk, pod, self.container, self._folder, prepared.variables)
+        prepared.mounts.make_folders(disk)
         if prepared.kubeconfig is not None:
             disk.replace(self._folder.kubeconfig(name), prepared.kubeconfig, 0o600)
         disk.replace(self._folder.termination_message(name), b"", 0o666)

@@ -46,7 +46,6 @@ class ContainerView(msgspec.Struct, frozen=True, kw_only=True):
     running_since: datetime | None = None
     is_started: bool = False  # as its startup probe and its postStart hook say
     is_ready: bool = False
-    is_stopping: bool = False
     runs: int = 0  # that have begun
     ended: Ended | None = None  # the last that has ended
     waiting: Waiting | None = None  # what was wrong when it was last to be started

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Final
 
@@ -15,23 +15,41 @@ from konverge.cluster.node.process.process import Command, Process
 from konverge.cluster.node.process.terminal import Terminal
 
 _END: Final = (0, b"")
+_MOST: Final = 1 << 20  # bytes that wait for a slow reader; then the program must wait, too
 _TAKE_TERMINAL: Final = (sys.executable, "-I", "-S", str(Path(__file__).with_name("controlling_terminal.py")))
 
 
 class _Words:
-    """What was said and not yet read, in order."""
+    """What was said and not yet read, in order; `hold` and `release` are called when it is too much, and no longer."""
 
     def __init__(self) -> None:
         self._queue: asyncio.Queue[tuple[int, bytes]] = asyncio.Queue()
+        self._size = 0
+        self._is_held = False
+        self.hold: Callable[[], None] = lambda: None
+        self.release: Callable[[], None] = lambda: None
 
     def put(self, stream: int, data: bytes) -> None:
         self._queue.put_nowait((stream, data))
+        self._size += len(data)
+        if self._size > _MOST and not self._is_held:
+            self._is_held = True
+            self.hold()
 
     def end(self) -> None:
         self._queue.put_nowait(_END)
 
+    def let_go(self) -> None:
+        """Hold nothing up any more: nobody reads."""
+        self.release()
+        self.hold = lambda: None
+
     async def read(self) -> AsyncIterator[tuple[int, bytes]]:
         while (piece := await self._queue.get()) != _END:
+            self._size -= len(piece[1])
+            if self._is_held and self._size < _MOST // 2:
+                self._is_held = False
+                self.release()
             yield piece
 
 
@@ -62,6 +80,8 @@ class CommandExecution:
         finally:
             if terminal is not None:
                 terminal.started()
+        source: Process | Terminal = terminal or made._process
+        words.hold, words.release = source.hold_output, source.release_output
         made._ending = asyncio.create_task(made._end(made._process), name=f"exec {command.argv[0]}")
         return made
 
@@ -100,9 +120,10 @@ class CommandExecution:
             self._terminal.resize(columns=columns, rows=rows)
 
     async def close(self) -> None:
-        """End it."""
+        """End it; what it still says is for nobody."""
         if self._process is not None:
             self._process.kill()
+            self._words.let_go()
         await self.wait()
 
 

@@ -27,7 +27,7 @@ class Image(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def at(self, folder: Path) -> Image:
         """Return the image with its relative places counted from a folder: that of its catalogue."""
         command = self.command
-        if command and command[0].startswith((".", "~")):
+        if command and "/" in command[0]:  # else it is looked for in the PATH
             command = (str(_from(folder, command[0])), *command[1:])
         return msgspec.structs.replace(
             self, command=command, folder=str(_from(folder, self.folder)) if self.folder else ""

@@ -16,6 +16,7 @@ from konverge import clock, log
 from konverge.cluster.node.addresses import Addresses
 from konverge.cluster.node.process.address_block import RANGE, AddressBlock
 from konverge.cluster.node.process.catalogue import Catalogue
+from konverge.cluster.node.process.claim_folder import claim_folder, claims_of
 from konverge.cluster.node.process.disk import Disk
 from konverge.cluster.node.process.downward import Whereabouts
 from konverge.cluster.node.process.host import Host
@@ -36,6 +37,7 @@ _LOG = log.get("node")
 NODE_NAME: Final = "konverge"
 NODE_IP: Final = "127.0.0.1"
 _NAME: Final = "process-node"
+_PODS, _CLAIMS = "pods", "claims"  # folders
 _BY_NODE: Final = "spec.nodeName"
 _TERMINAL: Final = ("Succeeded", "Failed")
 _WORKERS: Final = 16
@@ -107,7 +109,7 @@ class ProcessNode:
     async def run(self) -> None:
         """End what an earlier run left, then run pods until told to stop; then end them all."""
         try:
-            await asyncio.to_thread(self._host.disk.make_folder, self._host.folder / "pods", 0o700)
+            await asyncio.to_thread(self._host.disk.make_folder, self.folder / _PODS, 0o700)
         except OSError as error:
             raise ConfigError(
                 f"the node cannot keep its pods in {self._host.folder}: {disk_sentence(error)}"
@@ -215,7 +217,7 @@ class ProcessNode:
             if self._recorder is None:
                 raise ConfigError("a node of processes runs in a manager: call add_to first")
             self._runs[uid] = PodRun(pod, self._host, self._recorder)
-        self._runs[uid].pod = pod
+        self._runs[uid].update(pod)
         return self._runs[uid]
 
     async def _forget(self, uid: str | None) -> None:
@@ -243,11 +245,13 @@ class ProcessNode:
             taken = [(pod.metadata.uid or "", pod.status.pod_ip) for pod in pods if pod.status.pod_ip]
             network = self._block.network
             self._addresses.note((uid, address) for uid, address in taken if ip_address(address) in network)
-        await asyncio.to_thread(self._remove_folders, {pod.metadata.uid or "" for pod in pods})
+        claims = await ctx.client.list(core_v1.PersistentVolumeClaim)
+        await asyncio.to_thread(self._remove_folders, _PODS, {pod.metadata.uid or "" for pod in pods})
+        await asyncio.to_thread(self._remove_folders, _CLAIMS, {claim.metadata.uid or "" for claim in claims})
 
-    def _remove_folders(self, known: set[str]) -> None:
-        """Remove what is left of pods that went while this node was away."""
-        for folder in sorted((self._host.folder / "pods").iterdir()):
+    def _remove_folders(self, kind: str, known: set[str]) -> None:
+        """Remove what is left of pods or claims that went while this node was away."""
+        for folder in sorted((self.folder / kind).glob("*")):
             if folder.name not in known:
                 with suppress(OSError):
                     self._host.disk.remove(folder)
@@ -282,7 +286,20 @@ class ProcessNode:
         services = list(await ctx.client.list(core_v1.Service, namespace=namespace))
         with suppress(NotFound):
             services.append(await ctx.client.get(core_v1.Service, "kubernetes", namespace="default"))
-        return PodSources(config_maps=config_maps, secrets=secrets, services=tuple(services))
+        claims = await self._claims(ctx, pod)
+        return PodSources(config_maps=config_maps, secrets=secrets, services=tuple(services), claims=claims)
+
+    async def _claims(self, ctx: kv.Context, pod: core_v1.Pod) -> dict[str, Path]:
+        """Return where the data of a pod's claims is, of those that are there."""
+        found: dict[str, Path] = {}
+        for name in claims_of(pod):
+            with suppress(NotFound):
+                namespace = pod.metadata.namespace
+                claim = await ctx.client.get(core_v1.PersistentVolumeClaim, name, namespace=namespace)
+                bound = claim.spec.volume_name
+                volume = await ctx.client.get(core_v1.PersistentVolume, bound) if bound else None
+                found[name] = claim_folder(claim, volume, self.folder / _CLAIMS)
+        return found
 
     async def _report(self, ctx: kv.Context, pod: core_v1.Pod, run: PodRun, *, is_ending: bool) -> None:
         now, where = clock.now(), self._where(pod)
@@ -302,7 +319,8 @@ class ProcessNode:
     async def _end(self, ctx: kv.Context, pod: core_v1.Pod, run: PodRun) -> kv.Result | None:
         """End a deleted pod's containers, and then the pod."""
         if run.is_running:
-            run.stop(_grace_left(pod))
+            # From now on, as a kubelet counts it: its deletionTimestamp is cut to whole seconds.
+            run.stop(float(pod.metadata.deletion_grace_period_seconds or 0))
             with suppress(NotFound, Conflict):
                 await self._report(ctx, pod, run, is_ending=True)
             return None
@@ -321,9 +339,3 @@ def _deadline_left(pod: core_v1.Pod) -> float | None:
     if limit is None or start is None:
         return None if limit is None else float(limit)
     return (start + timedelta(seconds=limit) - clock.now()).total_seconds()
-
-
-def _grace_left(pod: core_v1.Pod) -> float:
-    """Return the seconds that a deleted pod's containers still have."""
-    end = pod.metadata.deletion_timestamp
-    return 0.0 if end is None else max((end - clock.now()).total_seconds(), 0.0)

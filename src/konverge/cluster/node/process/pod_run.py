@@ -11,7 +11,7 @@ import konverge as kv
 from konverge import clock
 from konverge.cluster.node.process.container_record import ContainerRecord
 from konverge.cluster.node.process.container_run import ContainerRun
-from konverge.cluster.node.process.container_view import ContainerView, Role, roles
+from konverge.cluster.node.process.container_view import ContainerView, Ended, Role, roles
 from konverge.cluster.node.process.downward import Whereabouts
 from konverge.cluster.node.process.host import Host
 from konverge.cluster.node.process.plan import plan
@@ -27,7 +27,7 @@ from konverge.models import core_v1
 
 _GRACE: Final = 30.0  # seconds, where a pod says nothing
 _LEAST_GRACE: Final = 2.0  # for a sidecar, after the others took all the time there was
-_TRY_VOLUMES: Final = 5.0  # seconds after something was wrong with them
+_TRY_VOLUMES: Final = 2.0  # seconds after something was wrong with them
 
 
 class PodRun:
@@ -40,6 +40,7 @@ class PodRun:
         self.folder = host.pod_folder(self.ref.uid)
         self.waits = ""  # why none of its containers can be started
         self.is_stopping = False
+        self._grace_given: float | None = None  # seconds, since it was told to end
         self.failed: tuple[str, str] | None = None  # reason and message, where the node ends it
         self._host = host
         self._recorder = recorder
@@ -96,6 +97,18 @@ class PodRun:
     def _is_ending(self) -> bool:
         return self.is_stopping or self._host.is_stopping
 
+    def update(self, pod: core_v1.Pod) -> None:
+        """Know the pod as it is now; a container whose image was changed is started again with the new one."""
+        self.pod = pod
+        for container, _ in roles(pod):
+            record = self.records[container.name]
+            if record.container.image != container.image:
+                note = f"Container {record.name} definition changed, will be restarted"
+                ContainerWatcher(self, record.name).inform("Killing", note)
+                self.stop_container(record.name)
+                record.try_now()
+            record.container = container
+
     def sources_changed(self) -> None:
         """Look again at what could not be started: a ConfigMap or a Secret is different now."""
         for record in self.records.values():
@@ -135,12 +148,14 @@ class PodRun:
             where = f"{self.ref.name}_{self.ref.namespace}({self.ref.uid})"
             note = f"Back-off restarting failed container {view.name} in pod {where}"
             self._recorder.warning(self.pod, "BackOff", note, action="Restart")
-            self._host.problems.tell(
-                f"pod {self.ref}",
-                view.ended.message
-                or f"container {view.name} ends again and again, with exit code {view.ended.code}; "
-                f"see kubectl logs -n {self.ref.namespace} {self.ref.name} -c {view.name}",
-            )
+            self._host.problems.tell(f"pod {self.ref}", self._crash_sentence(view.name, view.ended))
+
+    def _crash_sentence(self, name: str, ended: Ended) -> str:
+        why = f" ({ended.message.strip()})" if ended.message else ""
+        return (
+            f"container {name} ends again and again, with exit code {ended.code}{why}; "
+            f"see kubectl logs -n {self.ref.namespace} {self.ref.name} -c {name}"
+        )
 
     # --- ending it ---
 
@@ -151,12 +166,15 @@ class PodRun:
             self._host.spawn(live.stop(self.grace if grace is None else grace), f"stop {self.ref} {name}")
 
     def stop(self, grace: float) -> None:
-        """Begin to end all of it; a second time may shorten its grace."""
-        if not self.is_stopping:
+        """Begin to end all of it; asked again, a shorter grace counts."""
+        if self._grace_given is None:
             for record in self.records.values():
                 if record.live is not None:
                     ContainerWatcher(self, record.name).inform("Killing", f"Stopping container {record.name}")
+        elif grace >= self._grace_given:
+            return
         self.is_stopping = True
+        self._grace_given = grace
         self._host.spawn(self.end(grace), f"stop {self.ref}")
 
     async def end(self, grace: float) -> None:

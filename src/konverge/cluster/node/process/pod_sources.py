@@ -6,6 +6,7 @@ What a pod names is read first, so that everything that is made of it afterwards
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -26,6 +27,7 @@ class PodSources(msgspec.Struct, frozen=True, kw_only=True):
     config_maps: dict[str, core_v1.ConfigMap] = {}
     secrets: dict[str, core_v1.Secret] = {}
     services: tuple[core_v1.Service, ...] = ()
+    claims: dict[str, Path] = {}  # where the data of each is
 
     def config_map(self, name: str, *, optional: bool) -> dict[str, bytes] | None:
         """Return the values of a ConfigMap; None if it may be and is missing."""

@@ -20,7 +20,7 @@ from konverge.cluster.node.process.pod_folder import PodFolder
 from konverge.cluster.node.process.pod_kubeconfig import ACCOUNT_PATH, account_folder, kubeconfig
 from konverge.cluster.node.process.pod_sources import ConfigProblem, PodSources
 from konverge.cluster.node.process.process import Command
-from konverge.cluster.node.process.volumes import mapping
+from konverge.cluster.node.process.volumes import Mounts
 from konverge.models import core_v1
 
 # What a program needs of this machine to run at all. The rest of the environment of whoever started the node is theirs.
@@ -43,7 +43,7 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
 
     command: Command
     places: PathMapping
-    variables: dict[str, str]  # before paths are mapped
+    mounts: Mounts
     kubeconfig: bytes | None  # to be written for it
 
     def __repr__(self) -> str:
@@ -64,7 +64,10 @@ def prepare(container: core_v1.Container, image: Image, around: Surroundings) ->
     if around.server and any(each.mount_path == ACCOUNT_PATH for each in container.volume_mounts or ()):
         given["KUBECONFIG"] = str(around.folder.kubeconfig(container.name))
     variables = environment(pod, container, around.sources, where=where, given=given)
-    places = mapping(pod, container, around.folder, variables)
+    mounts = Mounts(
+        pod=pod, container=container, folder=around.folder, claims=around.sources.claims, variables=variables
+    )
+    places = mounts.mapping()
     argv = _argv(container, image, variables)
     account = account_folder(places) if around.server else None
     return Prepared(
@@ -74,7 +77,7 @@ def prepare(container: core_v1.Container, image: Image, around: Surroundings) ->
             folder=_folder(container, image, places=places, own=around.folder.work(container.name)),
         ),
         places=places,
-        variables=variables,
+        mounts=mounts,
         kubeconfig=kubeconfig(around.server, pod.metadata.namespace or "", account) if account else None,
     )
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Final, cast
 
 import msgspec
@@ -17,6 +16,8 @@ from konverge.cluster.node.process.process_table import MARK, kill, kill_group, 
 from konverge.cluster.pod_runtime import STDERR, STDOUT
 
 _LAST_WORDS: Final = 2.0  # seconds for what is still in its pipes after its end
+_LONG: Final = 0.001  # seconds that the loop may be busy with what it wrote
+_PATIENCE: Final = 3.0  # times that long are then left to everybody else
 Output = Callable[[int, bytes], None]
 
 
@@ -41,6 +42,7 @@ class Process(asyncio.SubprocessProtocol):
         self._transport: asyncio.SubprocessTransport | None = None
         self._exited = asyncio.Event()
         self._is_silent = asyncio.Event()  # its pipes are closed
+        self._is_held = False  # who takes its output is behind
         self._can_write = asyncio.Event()
         self._can_write.set()
 
@@ -71,8 +73,18 @@ class Process(asyncio.SubprocessProtocol):
         self.pid = self._transport.get_pid()
 
     def pipe_data_received(self, fd: int, data: bytes | str) -> None:
-        """Hand on what it wrote."""
+        """Hand on what it wrote; one that writes without end must wait, so that it has a part of the loop alone."""
+        loop = asyncio.get_running_loop()
+        begin = loop.time()
         self._output(STDERR if fd == STDERR else STDOUT, data if isinstance(data, bytes) else data.encode())
+        took = loop.time() - begin
+        if took > _LONG and not self.is_over:
+            self.pause_output()
+            loop.call_later(took * _PATIENCE, self._go_on)
+
+    def _go_on(self) -> None:
+        if not self._is_held:
+            self.resume_output()
 
     def process_exited(self) -> None:
         """Note that it has ended, and end what it leaves behind in its group."""
@@ -93,6 +105,34 @@ class Process(asyncio.SubprocessProtocol):
     def resume_writing(self) -> None:
         """Let writers go on."""
         self._can_write.set()
+
+    # --- its output ---
+
+    def hold_output(self) -> None:
+        """Read nothing more until `release_output`: whoever takes it is behind."""
+        self._is_held = True
+        self.pause_output()
+
+    def release_output(self) -> None:
+        """Read on."""
+        self._is_held = False
+        self.resume_output()
+
+    def pause_output(self) -> None:
+        """Stop reading its pipes."""
+        for pipe in self._outputs():
+            if pipe.is_reading():
+                pipe.pause_reading()
+
+    def resume_output(self) -> None:
+        """Read its pipes again."""
+        for pipe in self._outputs():
+            if not pipe.is_closing() and not pipe.is_reading():
+                pipe.resume_reading()
+
+    def _outputs(self) -> list[asyncio.ReadTransport]:
+        pipes = [self._transport.get_pipe_transport(fd) for fd in (STDOUT, STDERR)] if self._transport else []
+        return [cast("asyncio.ReadTransport", pipe) for pipe in pipes if pipe is not None]
 
     # --- its life ---
 
@@ -121,12 +161,20 @@ class Process(asyncio.SubprocessProtocol):
         """Return its exit code when it has ended, nothing of it is left and its last words are handed on."""
         await self._exited.wait()
         await asyncio.to_thread(kill_marked, self._mark, session=self.pid)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_LAST_WORDS):
-                await self._is_silent.wait()
+        await self._hear_last_words()
         if self._transport is not None:
             self._transport.close()
         return self.exit_code
+
+    async def _hear_last_words(self) -> None:
+        """Wait until its pipes are empty; for one that somebody else still holds open not for ever."""
+        while not self._is_silent.is_set():
+            try:
+                async with asyncio.timeout(_LAST_WORDS):
+                    await self._is_silent.wait()
+            except TimeoutError:
+                if not self._is_held:
+                    return
 
     async def write(self, data: bytes) -> None:
         """Give it input; waits while its pipe is full. Without a pipe, or after its end, nothing happens."""

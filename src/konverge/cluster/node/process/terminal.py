@@ -23,6 +23,7 @@ class Terminal:
         self._owner, self.program = os.openpty()
         os.set_blocking(self._owner, False)
         self._is_open = True
+        self._is_drained = False  # there was nothing to read when it was last looked
         asyncio.get_running_loop().add_reader(self._owner, self._read)
 
     def started(self) -> None:
@@ -33,13 +34,25 @@ class Terminal:
         try:
             data = os.read(self._owner, _PIECE)
         except BlockingIOError:
+            self._is_drained = True
             return
         except OSError:  # nobody has its other end any more
             data = b""
+        self._is_drained = False
         if data:
             self._output(STDOUT, data)
         else:
             self.close()
+
+    def hold_output(self) -> None:
+        """Read nothing more until `release_output`: whoever takes it is behind."""
+        if self._is_open:
+            asyncio.get_running_loop().remove_reader(self._owner)
+
+    def release_output(self) -> None:
+        """Read on."""
+        if self._is_open:
+            asyncio.get_running_loop().add_reader(self._owner, self._read)
 
     async def write(self, data: bytes) -> None:
         """Type."""
@@ -75,17 +88,9 @@ class Terminal:
     def drain(self) -> None:
         """Hand on what is left after the program's end, and close."""
         while self._is_open:
-            before = self._is_open
-            try:
-                data = os.read(self._owner, _PIECE)
-            except OSError:
-                data = b""
-            if data:
-                self._output(STDOUT, data)
-            else:
+            self._read()
+            if self._is_drained:
                 self.close()
-            if not before:
-                return
 
     def close(self) -> None:
         """Hang up."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Final
+
+import msgspec
 
 from konverge.cluster.node.process.disk import Disk
 from konverge.cluster.node.process.expansion import expand
@@ -37,10 +40,21 @@ def _make(disk: Disk, folder: PodFolder, volume: core_v1.Volume, *, origin: Orig
         disk.make_folder(folder.volume(volume.name), 0o777)
     elif volume.host_path is not None:
         _check_host_path(disk, volume.host_path)
+    elif (claim := volume.persistent_volume_claim) is not None:
+        _make_claim(disk, claim.claim_name, origin)
     else:
         raise ConfigProblem(
-            "a node of processes has configMap, secret, downwardAPI, projected, emptyDir and hostPath volumes only"
+            "a node of processes has configMap, secret, downwardAPI, projected, emptyDir, hostPath and "
+            "persistentVolumeClaim volumes only"
         )
+
+
+def _make_claim(disk: Disk, name: str, origin: Origin) -> None:
+    place = origin.sources.claims.get(name)
+    if place is None:
+        raise ConfigProblem(f'persistentvolumeclaim "{name}" not found')
+    if not place.exists():
+        disk.make_folder(place, 0o777)
 
 
 def _check_host_path(disk: Disk, wanted: core_v1.HostPathVolumeSource) -> None:
@@ -54,35 +68,46 @@ def _check_host_path(disk: Disk, wanted: core_v1.HostPathVolumeSource) -> None:
         raise ConfigProblem(f"hostPath type check failed: {wanted.path} is not a {kind.lower()}")
 
 
-def mapping(
-    pod: core_v1.Pod, container: core_v1.Container, folder: PodFolder, variables: dict[str, str]
-) -> PathMapping:
-    """Return where the paths that a container knows are; `variables` are for subPathExpr."""
-    volumes = {each.name: each for each in pod.spec.volumes or ()}
-    message = container.termination_message_path or TERMINATION_PATH
-    places = {message: str(folder.termination_message(container.name))}
-    for mount in container.volume_mounts or ():
-        if (volume := volumes.get(mount.name)) is not None:
-            places[mount.mount_path] = str(_place(folder, volume, mount, variables))
-    return PathMapping(places)
+class Mounts(msgspec.Struct, frozen=True, kw_only=True):
+    """What one container mounts, and where that is."""
 
+    pod: core_v1.Pod
+    container: core_v1.Container
+    folder: PodFolder
+    claims: Mapping[str, Path]
+    variables: Mapping[str, str]  # for subPathExpr
 
-def _place(folder: PodFolder, volume: core_v1.Volume, mount: core_v1.VolumeMount, variables: dict[str, str]) -> Path:
-    root = Path(volume.host_path.path) if volume.host_path else folder.volume(volume.name)
-    below = expand(mount.sub_path_expr, variables) if mount.sub_path_expr else (mount.sub_path or "")
-    if PurePosixPath(below).is_absolute() or ".." in PurePosixPath(below).parts:
-        raise ConfigProblem(f"volume mount {mount.name}: subPath {below} must stay inside the volume")
-    return root / below if below else root
+    def mapping(self) -> PathMapping:
+        """Return where the paths that the container knows are; raises `ConfigProblem` for a path outside its volume."""
+        message = self.container.termination_message_path or TERMINATION_PATH
+        places = {message: str(self.folder.termination_message(self.container.name))}
+        places.update({mount.mount_path: str(self._place(volume, mount)) for volume, mount in self._pairs()})
+        return PathMapping(places)
 
+    def make_folders(self, disk: Disk) -> None:
+        """Make the subPaths that are not there yet; blocks. Raises `OSError`."""
+        for volume, mount in self._pairs():
+            is_writable = volume.empty_dir is not None or volume.persistent_volume_claim is not None
+            if is_writable and (mount.sub_path or mount.sub_path_expr):
+                place = self._place(volume, mount)
+                if not os.path.lexists(place):
+                    disk.make_folder(place)
 
-def make_mount_folders(
-    disk: Disk, pod: core_v1.Pod, container: core_v1.Container, folder: PodFolder, variables: dict[str, str]
-) -> None:
-    """Make the subPaths of emptyDirs that are not there yet; blocks. Raises `OSError`."""
-    volumes = {each.name: each for each in pod.spec.volumes or ()}
-    for mount in container.volume_mounts or ():
-        volume = volumes.get(mount.name)
-        if volume is not None and volume.empty_dir is not None and (mount.sub_path or mount.sub_path_expr):
-            place = _place(folder, volume, mount, variables)
-            if not os.path.lexists(place):
-                disk.make_folder(place)
+    def _pairs(self) -> list[tuple[core_v1.Volume, core_v1.VolumeMount]]:
+        volumes = {each.name: each for each in self.pod.spec.volumes or ()}
+        mounts = self.container.volume_mounts or ()
+        return [(volumes[each.name], each) for each in mounts if each.name in volumes]
+
+    def _place(self, volume: core_v1.Volume, mount: core_v1.VolumeMount) -> Path:
+        root = self._root(volume)
+        below = expand(mount.sub_path_expr, self.variables) if mount.sub_path_expr else (mount.sub_path or "")
+        if PurePosixPath(below).is_absolute() or ".." in PurePosixPath(below).parts:
+            raise ConfigProblem(f"volume mount {mount.name}: subPath {below} must stay inside the volume")
+        return root / below if below else root
+
+    def _root(self, volume: core_v1.Volume) -> Path:
+        if volume.host_path is not None:
+            return Path(volume.host_path.path)
+        if volume.persistent_volume_claim is not None:
+            return self.claims[volume.persistent_volume_claim.claim_name]
+        return self.folder.volume(volume.name)

@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 import konverge as kv
 
+State = Literal["Building", "Ready"]
+
 
 class MyResourceSpec(kv.Spec):
     """What a user asks for."""
@@ -15,7 +17,7 @@ class MyResourceSpec(kv.Spec):
 class MyResourceStatus(kv.Status):
     """What the operator found."""
 
-    state: Annotated[Literal["Building", "Ready"] | None, kv.Doc("Ready once the Deployment's pod is.")] = None
+    state: Annotated[State | None, kv.Doc("Ready once the Deployment's pod is.")] = None
 
 
 @kv.resource(

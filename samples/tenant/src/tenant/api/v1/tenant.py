@@ -1,14 +1,35 @@
-"""Tenant v1: its spec, its status and its CustomResourceDefinition."""
+"""Tenant v1: the namespaces of a team, and who may do what in them. It has no namespace itself."""
 
 from typing import Annotated
 
 import konverge as kv
 
 
+class Right(kv.Model):
+    """Some verbs on some resources."""
+
+    groups: Annotated[list[str], kv.ListSet(), kv.Doc('API groups; the core group is "".')]
+    resources: Annotated[list[str], kv.ListSet(), kv.MinItems(1), kv.Doc("Plurals, such as pods.")]
+    verbs: Annotated[list[str], kv.ListSet(), kv.MinItems(1), kv.Doc("Such as get.")]
+
+
 class TenantSpec(kv.Spec):
     """What a user asks for."""
 
-    size: Annotated[int, kv.Minimum(0), kv.Doc("An example of a field: change it, and run `make manifests`.")] = 1
+    namespaces: Annotated[
+        list[Annotated[str, kv.Pattern("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]],
+        kv.ListSet(),
+        kv.MinItems(1),
+        kv.Doc(
+            "What the namespaces are called after the tenant's name: dev gives shop-dev. One that is taken out is deleted."
+        ),
+    ]
+    admins: Annotated[list[str] | None, kv.ListSet(), kv.Doc("The users who look after the namespaces.")] = None
+    more_rights: Annotated[
+        list[Right] | None,
+        kv.ListAtomic(),
+        kv.Doc("What the admins may do beside what every admin may; no more than the operator itself may."),
+    ] = None
 
 
 class TenantStatus(kv.Status):
@@ -20,11 +41,12 @@ class TenantStatus(kv.Status):
 @kv.resource(
     group="tenant.example.com",
     version="v1",
+    scope="Cluster",
     storage=True,
     columns=[
-        kv.Column("Size", ".spec.size"),
+        kv.Column("Namespaces", ".spec.namespaces", type="string"),
         kv.Column("Ready", '.status.conditions[?(@.type=="Ready")].status', type="string"),
     ],
 )
 class Tenant(kv.CustomResource[TenantSpec, TenantStatus]):
-    """A Tenant."""
+    """A team, its namespaces and its admins."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from konverge.api.label_selector import LabelSelector
 from konverge.cluster.apiserver.admission.attributes import Attributes
 from konverge.cluster.apiserver.admission.rules import Rule
-from konverge.cluster.apiserver.admission.selectors import takes_namespace, takes_object
+from konverge.cluster.apiserver.admission.selectors import read_selector, takes_namespace, takes_object
 from konverge.cluster.apiserver.failure import Failure
 from konverge.cluster.apiserver.resource import Resource
 from konverge.cluster.apiserver.storage import Storage
@@ -20,8 +19,8 @@ class MatchResources:
     """The constraints of a policy, or the narrower ones of a binding; a binding that has none takes every write."""
 
     def __init__(self, spec: Mapping[str, Any]) -> None:
-        self._namespaces = LabelSelector.from_spec(spec.get("namespaceSelector") or {})
-        self._objects = LabelSelector.from_spec(spec.get("objectSelector") or {})
+        self._namespaces = read_selector(spec.get("namespaceSelector") or {})
+        self._objects = read_selector(spec.get("objectSelector") or {})
         self._rules = _named_rules(spec.get("resourceRules") or ())
         self._excluded = _named_rules(spec.get("excludeResourceRules") or ())
         self._is_exact = spec.get("matchPolicy") == "Exact"

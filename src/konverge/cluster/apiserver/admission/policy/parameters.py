@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from konverge.api.label_selector import LabelSelector
+from konverge.cluster.apiserver.admission.selectors import read_selector
 from konverge.cluster.apiserver.reading.decode import stored_object
 from konverge.cluster.apiserver.resource import Resource, Resources
 from konverge.cluster.apiserver.storage import Storage
@@ -49,7 +49,7 @@ class Parameters:
         if name := reference.get("name"):
             stored = self._storage.newest(resource.key(namespace, name))
             return [] if stored is None else [stored_object(resource, stored.value)]
-        selector = LabelSelector.from_spec(reference.get("selector"))
+        selector = read_selector(reference.get("selector"))
         stored_all = self._storage.range(resource.key(namespace, "") if namespace else resource.prefix).items
         values = [stored_object(resource, each.value) for each in stored_all]
         return [each for each in values if selector.matches(each["metadata"].get("labels") or {})]

@@ -47,6 +47,17 @@ def pod_spec_errors(spec: JsonObject, path: str, *, is_pod: bool = False) -> Ite
     yield from _placement_errors(spec, path)
     yield from _name_errors(spec, path)
     yield from _rest_errors(spec, path)
+    if is_pod and not spec.get("serviceAccountName"):
+        yield from _token_errors(spec, path)
+
+
+def _token_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
+    """Judge tokens of nobody."""
+    for index, volume in enumerate(spec.get("volumes") or ()):
+        for number, source in enumerate((volume.get("projected") or {}).get("sources") or ()):
+            if source.get("serviceAccountToken") is not None:
+                where = f"{path}.volumes[{index}].projected.sources[{number}].serviceAccountToken"
+                yield field_error.forbidden(where, "must not be specified when serviceAccountName is not set")
 
 
 def _placement_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:

@@ -19,10 +19,12 @@ from konverge.cluster.apiserver.builtin.rules.container_env import (
     resource_ref_errors,
 )
 from konverge.cluster.apiserver.builtin.rules.container_mounts import backstep_errors, descending_path_errors
+from konverge.cluster.apiserver.builtin.rules.driver_name import driver_name_errors
+from konverge.cluster.apiserver.builtin.rules.iscsi_volume import iscsi_errors
 from konverge.cluster.apiserver.builtin.rules.volume_claim import claim_errors
 from konverge.cluster.apiserver.builtin.schema_errors import schema_errors
 from konverge.cluster.apiserver.field_error import FieldError
-from konverge.cluster.apiserver.name_rules import dns_label
+from konverge.cluster.apiserver.name_rules import dns_label, dns_subdomain
 from konverge.cluster.apiserver.strategy import JsonObject
 
 # In the order in which the real server asks for them.
@@ -266,11 +268,25 @@ def _ephemeral_errors(source: JsonObject, path: str) -> Iterator[FieldError]:
         yield replace(error, field=f"{path}.volumeClaimTemplate.{error.field}")
 
 
+def _csi_errors(source: JsonObject, path: str) -> Iterator[FieldError]:
+    secret = source.get("nodePublishSecretRef")
+    yield from driver_name_errors(source.get("driver", ""), f"{path}.driver")
+    if secret is None:
+        return
+    name = secret.get("name", "")
+    if not name:
+        yield field_error.required(f"{path}.nodePublishSecretRef.name")
+    else:
+        yield from (field_error.invalid(f"{path}.name", name, wrong) for wrong in dns_subdomain(name))
+
+
 _JUDGES: Final[dict[str, Callable[[Any, str], Iterator[FieldError]]]] = {
     "emptyDir": _empty_dir_errors,
     "hostPath": _host_path_errors,
     "secret": _secret_errors,
     "nfs": _nfs_errors,
+    "iscsi": iscsi_errors,
+    "csi": _csi_errors,
     "persistentVolumeClaim": _claim_errors,
     "downwardAPI": _downward_errors,
     "configMap": _config_map_errors,

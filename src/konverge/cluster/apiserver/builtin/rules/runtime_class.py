@@ -12,6 +12,8 @@ from konverge.cluster.apiserver.builtin.rules.pod_scheduling import toleration_e
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 
+_KEYS: Final = ("key", "operator", "value", "effect")  # what tells tolerations apart
+
 
 def _validate(value: JsonObject) -> list[FieldError]:
     handler, scheduling = value.get("handler", ""), value.get("scheduling") or {}
@@ -26,7 +28,8 @@ def _validate(value: JsonObject) -> list[FieldError]:
 
 def _toleration_errors(tolerations: list[JsonObject]) -> list[FieldError]:
     path = "scheduling.tolerations"
-    repeated = [index for index, toleration in enumerate(tolerations) if toleration in tolerations[:index]]
+    keys = [[toleration.get(name, "") for name in _KEYS] for toleration in tolerations]
+    repeated = [index for index, key in enumerate(keys) if key in keys[:index]]
     return [
         *toleration_errors(tolerations, path),
         *(field_error.duplicate(f"{path}[{index}]", tolerations[index]) for index in repeated),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from konverge.cluster.apiserver.builtin.warnings.addresses import address_warnings
+from konverge.cluster.apiserver.builtin.warnings.addresses import address_warnings, range_warnings
 from konverge.cluster.apiserver.builtin.warnings.node_labels import term_warnings
 from konverge.cluster.apiserver.strategy import JsonObject
 
@@ -88,7 +88,9 @@ def node_warnings(value: JsonObject, old: JsonObject | None) -> list[str]:  # no
     """Warn of fields that nobody reads any more."""
     spec, found = value.get("spec") or {}, []
     if spec.get("configSource") is not None:
-        found.append("spec.configSource: the feature is no longer supported")
+        found.append("spec.configSource: the feature is removed")
     if spec.get("externalID"):
         found.append("spec.externalID: this field is deprecated, and is unused by Kubernetes")
+    for index, text in enumerate(spec.get("podCIDRs") or ()):
+        found += range_warnings(f"spec.podCIDRs[{index}]", text)
     return found

@@ -1,0 +1,69 @@
+"""The samples that are projects of their own: their tests on both servers, their roles, and that they share nothing."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECTS = sorted(file.parent for file in (ROOT / "samples").glob("*/pyproject.toml"))
+TOOLS = {"konverge", "pytest", "yaml", "aiohttp", "prometheus_client", "markdown_it"}  # beside the standard library
+
+# What an operator is allowed and never does. The tenant's hands it on: nobody can give away a right they do not have.
+HELD = {"tenant": {"pods": ["delete", "get", "list", "watch"], "jobs": ["create", "delete", "get", "list"]}}
+
+
+def test_there_are_samples() -> None:
+    """Else the tests below would find nothing wrong with none."""
+    assert {"visitors", "vcap", "mariadb", "myresource", "tenant"} <= {project.name for project in PROJECTS}
+
+
+@pytest.mark.parametrize("project", PROJECTS, ids=lambda project: project.name)
+def test_it_works_on_both_servers_with_the_rights_it_declares_and_no_others(project: Path) -> None:
+    """Its own tests say what it does; `konverge manifests --audit` compares its calls in them with its roles."""
+    report = audited(project)
+    assert report["missing"] == []
+    assert {each["resource"]: each["verbs"] for each in report["unused"]} == HELD.get(project.name, {})
+
+
+def audited(project: Path) -> dict[str, Any]:
+    """Run a project's tests as its author would, and return what the audit found."""
+    pytest_options = ["--cluster=embedded,real", "-q", "-p", "no:cacheprovider"]
+    audit = [sys.executable, "-m", "konverge.cli", "manifests", f"{project.name}.main", "--audit", "--json"]
+    result = subprocess.run(
+        [*audit, "--", *pytest_options],
+        cwd=project,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    report: dict[str, Any] = json.loads(result.stdout)
+    return report
+
+
+@pytest.mark.parametrize("project", PROJECTS, ids=lambda project: project.name)
+def test_it_shares_no_code_with_other_samples(project: Path) -> None:
+    """It can be copied out of here as it is: it imports itself, konverge and what its tests are run with."""
+    own = {path.name for path in (project / "src").iterdir()}
+    known = own | TOOLS | sys.stdlib_module_names
+    for file in (path for part in ("src", "tests") for path in sorted((project / part).rglob("*.py"))):
+        assert {name.partition(".")[0] for name in imports(file)} <= known, file
+
+
+def imports(file: Path) -> Iterator[str]:
+    """Yield the modules that a file imports."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
