@@ -131,7 +131,9 @@ async def make_sample(kubeconfig: Path) -> tuple[Table, str]:
         deployment = await client.get(apps_v1.Deployment, "viewer-sample")
         files = await client.get(core_v1.ConfigMap, "markdowns-sample")
         service = await client.get(core_v1.Service, "viewer-sample")
-    address = address_of(service)
+        while not await answers(address := address_of(service)):
+            await asyncio.sleep(0.05)
+            service = await client.get(core_v1.Service, "viewer-sample")
     table = Table(
         "object", "what it is", title="One MarkdownView, and what the operator made of it", title_justify="left"
     )
@@ -152,6 +154,17 @@ def address_of(service: core_v1.Service) -> str:
     """Return where a Service of one port is served: at its own address, unless that could not be had."""
     elsewhere = (service.metadata.annotations or {}).get(SERVED_AT, "").partition("=")[2]
     return elsewhere or f"{service.spec.cluster_ip}:80"
+
+
+async def answers(address: str) -> bool:
+    """Whether somebody listens there: a proxy may be a moment behind, and may say only then where it is."""
+    host, _, port = address.rpartition(":")
+    try:
+        _, writer = await asyncio.open_connection(host, int(port))
+    except OSError:
+        return False
+    writer.close()
+    return True
 
 
 def kubectl() -> str:

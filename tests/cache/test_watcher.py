@@ -16,7 +16,7 @@ from konverge import errors
 from konverge.api.kind import Resource
 from konverge.api.request import ApiRequest
 from konverge.cache.machine import Listing, State, Waiting, Watching
-from konverge.cache.watcher import Query, Watcher
+from konverge.cache.watcher import Limits, Query, Watcher
 from konverge.testing.scripted import Event, Fail, Pause, ScriptedTransport, Stream, bookmark, page
 from konverge.testing.virtual_time import run
 
@@ -84,10 +84,12 @@ class Transcript:
                 self.lines.append(f"listing {'as a stream' if stream else 'in pages'}")
 
 
-def play(*steps: Any, settle: float = 1.0, query: Query | None = None) -> tuple[list[str], ScriptedTransport, float]:
+def play(
+    *steps: Any, settle: float = 1.0, query: Query | None = None, limits: Limits | None = None
+) -> tuple[list[str], ScriptedTransport, float]:
     """Run a watcher through a script and `settle` seconds more; return what it told, what it asked, and the time."""
     transport, sink = ScriptedTransport(list(steps)), Transcript()
-    watcher = Watcher(transport, query or Query(resource=PODS), sink, random=Random(1))
+    watcher = Watcher(transport, query or Query(resource=PODS), sink, random=Random(1), limits=limits)
 
     async def main() -> float:
         loop = asyncio.get_running_loop()
@@ -174,6 +176,16 @@ def test_a_server_without_streams_is_listed_in_pages() -> None:
     ]
     assert dict(transport.requests[2].query)["continue"] == "next"
     assert dict(transport.requests[3].query)["resourceVersion"] == "5"
+
+
+def test_without_bookmarks_lists_come_in_pages() -> None:
+    """A streamed list would end with one; the watch has none, and goes on where its last change was."""
+    change = Event("ADDED", pod("a", 6))
+    lines, transport, _ = play(page([], 5), Stream((change,)), Stream(open_ended=True), limits=Limits(bookmarks=False))
+    assert lines == ["listing in pages", "list", "listed at 5", "watching from 5", "changed a@6", "watching from 6"]
+    for request in transport.requests:
+        assert "allowWatchBookmarks" not in dict(request.query)
+        assert "sendInitialEvents" not in dict(request.query)
 
 
 def test_a_page_that_expires_is_asked_for_whole() -> None:

@@ -101,6 +101,15 @@ def test_unused_verbs_of_a_resource_are_told_together() -> None:
     )
 
 
+def test_who_writes_makes_use_of_get() -> None:
+    """A controller reads what it writes where it suspects a hot loop; it is not missed where that never happened."""
+    writes = [Call("PUT", f"{PODS}/a/status")]
+    allowed = role("get", "pods"), role("update", "pods/status")
+    assert held(writes, *allowed).unused == ()
+    assert held(writes, role("update", "pods/status")).missing == ()
+    assert [each.verbs for each in held([], *allowed).unused] == [("get",), ("update",)]
+
+
 def test_what_names_everything_is_told_with_what_it_was_used_for() -> None:
     """A star is never used up."""
     found = held([Call("GET", f"{PODS}/a"), Call("DELETE", f"{PODS}/a")], role("*"))

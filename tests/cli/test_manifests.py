@@ -426,11 +426,26 @@ def test_a_kind_that_is_gone_breaks(project: Path) -> None:
     assert "shops.shops.konverge.dev: the kind is gone" in result.stdout
 
 
+def test_a_list_from_a_cluster_will_do(project: Path) -> None:
+    """As `kubectl get crds -o yaml` prints it."""
+    crds = read(project / "config" / "crd" / "bases" / "shops.konverge.dev_shops.yaml")
+    (project / "old.yaml").write_text(yaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": crds}))
+    program = project / "shop.py"
+    program.write_text(program.read_text().replace("kv.Maximum(5)", "kv.Maximum(2)"))
+    assert "maximum 5 became 2: " in run("shop.py", "--against", "old.yaml", cwd=project).stdout
+
+
 def test_nothing_to_compare_with_is_a_mistake(project: Path) -> None:
-    """A folder without a CRD is the wrong folder."""
+    """A folder without a CRD is the wrong folder, and half a CRD is none."""
     result = run("shop.py", "--against", "config/rbac", cwd=project)
     assert result.returncode == 1
     assert "config/rbac: there is no CustomResourceDefinition in it" in result.stderr
+    (project / "half.yaml").write_text("kind: CustomResourceDefinition\nmetadata: {name: a.b}\n")
+    result = run("shop.py", "--against", "half.yaml", cwd=project)
+    assert (result.returncode, "half.yaml: a CustomResourceDefinition in it is not complete" in result.stderr) == (
+        1,
+        True,
+    )
 
 
 @pytest.mark.parametrize("agreed", [True, False])

@@ -57,6 +57,23 @@ def test_a_second_run_writes_the_same(tmp_path: Path) -> None:
     assert {path.name: path.read_bytes() for path in (tmp_path / "models").glob("*.py")} == before
 
 
+def test_an_edit_is_not_lost_unasked(tmp_path: Path) -> None:
+    """Where nobody can be asked nothing is written; --force gives the edit up."""
+    file = str(DATA / "certificates.yaml")
+    assert run(file, cwd=tmp_path).returncode == 0
+    edited = tmp_path / "models" / "certs_v1.py"
+    before = edited.read_text()
+    edited.write_text(before + "\n# mine\n")
+    result = run(file, cwd=tmp_path)
+    assert (result.returncode, result.stderr) == (
+        1,
+        "error: models/certs_v1.py: was edited, so nothing was written; --force writes it anew\n",
+    )
+    assert edited.read_text().endswith("# mine\n")
+    assert run(file, "--force", cwd=tmp_path).returncode == 0
+    assert edited.read_text() == before
+
+
 def test_the_standard_input_is_a_file_too(tmp_path: Path) -> None:
     """`kubectl get crd -o yaml | konverge models -` works, and --group chooses."""
     text = "\n---\n".join(path.read_text() for path in sorted(DATA.glob("*.yaml")))

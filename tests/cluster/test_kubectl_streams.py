@@ -1,4 +1,7 @@
-"""The stock kubectl on pods that are real processes: logs, exec, attach, cp and port-forward, in both protocols."""
+"""The stock kubectl on pods that are real processes: logs, exec, attach, cp and port-forward, in both protocols.
+
+And the official Python client, whose port-forward is a protocol of its own.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import fcntl
 import os
 import pty
 import struct
+import sys
 import termios
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -31,6 +35,28 @@ SERVE = (
     "http.server.test(http.server.SimpleHTTPRequestHandler, port=8080, bind=sys.argv[1])"
 )
 IMAGES = Catalogue({"sh": [], "web": ["python3", "-c", SERVE, "{ip}"]})
+PYTHON_CLIENT = """
+import sys
+from kubernetes import client, config
+from kubernetes.stream import portforward, stream
+
+config.load_kube_config(sys.argv[1])
+api = client.CoreV1Api()
+asked = {"command": ["sh", "-c", "echo a; echo b >&2; exit 3"], "container": "web", "stdout": True, "stderr": True}
+running = stream(api.connect_get_namespaced_pod_exec, "box", "default", _preload_content=False, **asked)
+running.run_forever(timeout=30)
+print(running.read_stdout().strip(), running.read_stderr().strip(), running.returncode)
+forwarded = portforward(api.connect_get_namespaced_pod_portforward, "box", "default", ports="8080,81")
+web = forwarded.socket(8080)
+web.setblocking(True)
+web.sendall(b"GET / HTTP/1.0\\r\\n\\r\\n")
+print(web.recv(15).decode())
+nobody = forwarded.socket(81)
+nobody.setblocking(True)
+while not forwarded.error(81):
+    pass
+print(forwarded.error(81).rpartition(": ")[2])
+"""
 POD: dict[str, Any] = {
     "apiVersion": "v1",
     "kind": "Pod",
@@ -67,12 +93,24 @@ class Said:
     err: str
 
 
+async def ended(process: asyncio.subprocess.Process, input_: bytes = b"") -> Said:
+    """Wait for a program's end; one that does not come to it is killed."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            out, err = await process.communicate(input_ or None)
+    except TimeoutError:
+        process.kill()
+        raise
+    return Said(process.returncode or 0, out.decode(), err.decode())
+
+
 class Kubectl:
     """The stock kubectl, run beside the server in the same loop."""
 
     def __init__(self, kubeconfig: Path, home: Path, client: Client) -> None:
         self._program = str(binaries.find("kubectl")["kubectl"])
         self._options = (f"--kubeconfig={kubeconfig}", f"--cache-dir={home}")
+        self.kubeconfig = kubeconfig
         self.client = client
 
     def environment(self, websockets: str) -> Mapping[str, str]:
@@ -89,10 +127,7 @@ class Kubectl:
 
     async def run(self, *args: str, input_: bytes = b"", websockets: str = "true") -> Said:
         """Run it to its end."""
-        process = await self.start(*args, websockets=websockets)
-        async with asyncio.timeout(PATIENCE):
-            out, err = await process.communicate(input_)
-        return Said(process.returncode or 0, out.decode(), err.decode())
+        return await ended(await self.start(*args, websockets=websockets), input_)
 
 
 @pytest.fixture
@@ -234,3 +269,16 @@ async def _get(port: int) -> bytes:
     answer = await reader.read()
     writer.close()
     return answer
+
+
+async def test_the_official_python_client(kubectl: Kubectl) -> None:
+    """A command with its exit code; a page over a forwarded port, beside one where nobody listens."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        PYTHON_CLIENT,
+        str(kubectl.kubeconfig),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert (await ended(process)).out.splitlines() == ["a b 3", "HTTP/1.0 200 OK", "connection refused"]

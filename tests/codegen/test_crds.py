@@ -112,7 +112,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     found = [
         item for file in sorted(DATA.glob("*.yaml")) for item in crd.definitions(documents(file), source=file.name)
     ]
-    write_modules(folder, build(found, source="a test"))
+    write_modules(folder, build(found, source="a test"), may_replace=None)
     sys.path.insert(0, str(folder.parent))
     yield folder
     sys.path.remove(str(folder.parent))

@@ -83,17 +83,15 @@ class Maker:
 
     def value(self, schema: JsonSchema, path: str, depth: int = 1) -> Any:
         """Return a value of a schema at a path."""
-        if path in self._by_path:
-            return self._by_path[path]
         reference = schema.get("$ref") or (schema.get("allOf") or [{}])[0].get("$ref", "")
-        if (name := ".".join(reference.split(".")[-2:])) in self._by_schema:
-            return self._by_schema[name]
+        name = ".".join(reference.split(".")[-2:])
+        if path in self._by_path or name in self._by_schema:
+            return self._by_path[path] if path in self._by_path else self._by_schema[name]
         schema = self._schema.resolve(schema)
         if "enum" in schema:
             return next(each for each in schema["enum"] if each)
-        if schema.get("format") in _BY_FORMAT:
-            return _BY_FORMAT[schema["format"]]
-        return self._of_type(schema, path, depth)
+        made = _BY_FORMAT.get(schema.get("format", ""))
+        return self._of_type(schema, path, depth) if made is None else made
 
     def at(self, steps: list[str | int]) -> Any:
         """Return a value at a path of the kind, or None where the schema has none there."""
@@ -115,11 +113,7 @@ class Maker:
             case "object" if "properties" in schema:
                 return self._members(schema, path, depth)
             case "object":
-                below = schema.get("additionalProperties")
-                if not isinstance(below, dict):
-                    return {}
-                made = self.value(below, path, depth + 1)
-                return {"cpu" if made == "1" else "a": made}
+                return self._map(schema.get("additionalProperties"), path, depth)
             case "array":
                 return [self.value(schema["items"], path, depth + 1)] if self._is_full or depth < 4 else []
             case "integer" | "number":
@@ -127,3 +121,9 @@ class Maker:
             case "boolean":
                 return True
         return "1" if "oneOf" in schema else "a"
+
+    def _map(self, below: JsonSchema | bool | None, path: str, depth: int) -> dict[str, Any]:
+        if not isinstance(below, dict):
+            return {}
+        made = self.value(below, path, depth + 1)
+        return {"cpu" if made == "1" else "a": made}  # a quantity is of a resource

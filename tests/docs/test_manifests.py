@@ -13,7 +13,7 @@ from konverge.testing import Cluster
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "manifests.md"
 OBJECTS = "clusterroles,clusterrolebindings,roles,rolebindings,serviceaccounts,services,deployments"
-OPERATOR, DECLARED = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+OPERATOR, DECLARED, SPARING = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 
 
 def run(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -67,4 +67,14 @@ def test_the_declarations_are_as_the_page_says() -> None:
         ("deployments/scale",),
         ("secrets",),
         ("/metrics",),
+    ]
+
+
+def test_declarations_may_take_the_place_of_what_is_known() -> None:
+    """With `only`, no verbs at all included."""
+    names: dict[str, type] = {}
+    exec(SPARING, {"kv": kv}, names)
+    assert [(grant.resources, grant.only) for grant in grants_of(names["Sparing"])] == [
+        (("deployments",), True),
+        (("events",), True),
     ]

@@ -23,6 +23,21 @@ T = TypeVar("T")
 PATIENCE: Final = 30.0  # seconds for anything
 _ALIVE: Final = b"GET /version HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
+# What the real server answers with 500 too: it takes these for faults of its own.
+_AS_THE_REAL_ONE: Final = (
+    b"failed to create typed patch object",
+    b"to proper version",
+    b"strconv.ParseUint",
+    b"failed to convert",
+    b'"message":"target.name: Required value"',
+    b'"message":"target.kind: Unsupported value',
+)
+
+
+def is_as_the_real_one(body: bytes) -> bool:
+    """Whether an answer of 500 is the real server's too."""
+    return any(words in body for words in _AS_THE_REAL_ONE)
+
 
 class Failures(logging.Handler):
     """Collects what a server logs with a stack: a fault of its own code."""

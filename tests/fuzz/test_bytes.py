@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import time
+from collections.abc import Iterator
 from typing import Final
 
 import pytest
@@ -24,6 +25,14 @@ _LINES: Final = st.sampled_from(
 _BYTES: Final = st.one_of(
     st.binary(max_size=300), st.lists(st.one_of(_LINES, st.binary(max_size=20)), max_size=12).map(b"".join)
 )
+
+
+@pytest.fixture(scope="module")
+def edge() -> Iterator[Edge]:
+    """A server that listens on loopback."""
+    started = Edge()
+    yield started
+    started.close()
 
 
 @given(data=_BYTES)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncGenerator
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, cast
 from urllib.parse import unquote, urlencode
 
 import pytest
 import schemathesis
-from edge import failures
+from edge import failures, is_as_the_real_one
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 from schemathesis.core import NotSet
+from schemathesis.core.result import Ok
 
-from konverge.cluster.apiserver.exchange import Peer, Request, Response
+from konverge.cluster.apiserver.exchange import Peer, Request, Response, Stream
 from konverge.cluster.apiserver.server import ApiServer
 from konverge.cluster.apiserver.storage import Storage
 
@@ -69,8 +71,8 @@ async def _play(requests: list[Request]) -> list[tuple[Request, int, bytes]]:
             answer = await server.handle(request)
         if isinstance(answer, Response):
             found.append((request, answer.status, answer.body))
-        else:
-            await answer.chunks.aclose()  # type: ignore[attr-defined]  # every stream of the core is a generator
+        elif isinstance(answer, Stream):
+            await cast("AsyncGenerator[bytes]", answer.chunks).aclose()
     await server.close()
     return found
 
@@ -79,7 +81,7 @@ async def _play(requests: list[Request]) -> list[tuple[Request, int, bytes]]:
 def test_what_the_openapi_allows_is_answered(group: str, share: float) -> None:
     """Requests of every operation that a group's document has."""
     schema = schemathesis.openapi.from_dict(_document(group))
-    operations = [found.ok() for found in schema.get_all_operations()]
+    operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
     cases = st.sampled_from(operations).flatmap(lambda operation: operation.as_strategy())
 
     @given(made=st.lists(cases, min_size=1, max_size=4))
@@ -91,6 +93,6 @@ def test_what_the_openapi_allows_is_answered(group: str, share: float) -> None:
         with failures() as failed:
             answers = asyncio.run(_play(requests))
         assert not failed
-        assert not [answer for answer in answers if answer[1] >= 500]
+        assert not [each for each in answers if each[1] >= 500 and not is_as_the_real_one(each[2])]
 
     play()

@@ -17,8 +17,12 @@ ROOT = Path(__file__).resolve().parents[2]
 PROJECTS = sorted(file.parent for file in (ROOT / "samples").glob("*/pyproject.toml"))
 TOOLS = {"konverge", "pytest", "yaml", "aiohttp", "prometheus_client", "markdown_it"}  # beside the standard library
 
-# What an operator is allowed and never does. The tenant's hands it on: nobody can give away a right they do not have.
-HELD = {"tenant": {"pods": ["delete", "get", "list", "watch"], "jobs": ["create", "delete", "get", "list"]}}
+# What an operator is allowed and does in none of its tests.
+HELD = {
+    "markdownview": {"secrets": ["update"]},  # of its webhooks' certificate, when that is renewed after months
+    # It hands this on: nobody can give away a right that they do not have.
+    "tenant": {"pods": ["delete", "get", "list", "watch"], "jobs": ["create", "delete", "get", "list"]},
+}
 
 
 def test_there_are_samples() -> None:

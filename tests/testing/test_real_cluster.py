@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
+import konverge as kv
 from konverge.errors import Conflict, NotFound
-from konverge.testing import ClusterError, KubectlError, MissingBinaries, RealCluster, binaries
+from konverge.models import core_v1
+from konverge.testing import ClusterError, KubectlError, MissingBinaries, RealCluster, binaries, wait_gone
 from konverge.testing.programs import Ports
 from konverge.testing.real_cluster import _free_ports
 
@@ -110,6 +112,36 @@ def test_controllers_do_their_work(cluster_with_controllers: RealCluster) -> Non
     name = cluster.create_namespace()
     cluster.kubectl("wait", "-n", name, "--for=create", "serviceaccount/default", "configmap/kube-root-ca.crt")
     cluster.kubectl("delete", "namespace", name, "--timeout=60s")
+
+
+async def test_what_objects_of_a_new_kind_own_is_collected_at_once(cluster_with_controllers: RealCluster) -> None:
+    """By itself kube-controller-manager would ask which kinds there are within 30 seconds."""
+    cluster = cluster_with_controllers
+    schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
+    kind = {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "keepers.testing.konverge.dev"},
+        "spec": {
+            "group": "testing.konverge.dev",
+            "scope": "Namespaced",
+            "names": {"kind": "Keeper", "plural": "keepers"},
+            "versions": [{"name": "v1", "served": True, "storage": True, "schema": schema}],
+        },
+    }
+    await cluster.install(kind)
+    before = cluster.processes
+    await cluster.install(kind)
+    assert cluster.processes == before  # the second time there is nothing new to tell
+    async with cluster.client(namespace=cluster.create_namespace()) as client:
+        keeper = kv.Unstructured(api_version="testing.konverge.dev/v1", kind="Keeper")
+        keeper.metadata = kv.ObjectMeta(name="one")
+        await client.create(keeper)
+        kept = core_v1.ConfigMap(metadata=kv.ObjectMeta(name="one"))
+        kept.metadata.owner_references = [kv.owner_reference(keeper)]
+        await client.create(kept)
+        await client.delete(keeper)
+        await wait_gone(client, kept, within=20)
 
 
 class Unlucky(RealCluster):

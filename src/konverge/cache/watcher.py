@@ -62,7 +62,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     watch_seconds: tuple[int, int] = (180, 235)  # a watch ends after some time between these
     watch_idle: float = 150.0  # a bookmark comes about each minute
     list_idle: float = 10.0
-    bookmarks: bool = True  # False where silence means nothing: lists come in pages, and a long watch may have to list anew
+    bookmarks: bool = (
+        True  # False where silence means nothing: lists come in pages, and a long watch may have to list anew
+    )
 
 
 class Sink(Protocol):

@@ -56,7 +56,7 @@ def _read(path: Path) -> str | None:
         return path.read_text(
             encoding="utf-8", errors="replace"
         )  # with \n at the ends, whatever a checkout made of them
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}; choose another --output") from error

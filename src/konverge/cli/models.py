@@ -19,6 +19,7 @@ def models(
     out: Annotated[Path, typer.Option(metavar="DIR", help="The package to write the modules to.")] = Path("models"),
     group: Annotated[list[str] | None, typer.Option(metavar="GROUP", help="Only this group; may be repeated.")] = None,
     context: Annotated[str | None, typer.Option(help="With --cluster: a context of the kubeconfig.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over modules that were edited, too.")] = False,
 ) -> None:
     """Write typed modules from CRDs or from a live cluster.
 
@@ -27,6 +28,14 @@ def models(
     """
     if cluster == bool(files):
         raise ConfigError("say where the kinds come from: FILE... or --cluster, one of the two")
+    from konverge.cli.scaffold.writing import asking  # noqa: PLC0415 - only where it is wanted
     from konverge.cli.typed_modules import run  # noqa: PLC0415 - a client and a generator
 
-    run(files or [], cluster=cluster, out=out, groups=frozenset(group or ()), context=context)
+    run(
+        files or [],
+        cluster=cluster,
+        out=out,
+        groups=frozenset(group or ()),
+        context=context,
+        may_replace=asking(force=force),
+    )

@@ -114,13 +114,29 @@ def breaking(old: Path, new: Iterable[Json]) -> list[str]:
 
 def _crds_of(place: Path) -> dict[str, Json]:
     files = sorted((*place.rglob("*.yaml"), *place.rglob("*.yml"))) if place.is_dir() else [place]
-    read = [each for file in files for each in documents(file)]
-    found: dict[str, Json] = {
-        each["metadata"]["name"]: each for each in read if isinstance(each, dict) and each.get("kind") == _CRD
-    }
+    found = {_name_of(each, file): each for file in files for each in _listed(documents(file))}
     if not found:
         raise ConfigError(f"{place}: there is no CustomResourceDefinition in it to compare with")
     return found
+
+
+def _listed(found: Iterable[Any]) -> Iterator[Json]:
+    """Yield the CRDs among documents, and those in lists such as `kubectl get crds -o yaml` prints."""
+    for each in found:
+        if isinstance(each, dict) and isinstance(each.get("items"), list):
+            yield from _listed(each["items"])
+        elif isinstance(each, dict) and each.get("kind") == _CRD:
+            yield each
+
+
+def _name_of(crd: Json, file: Path) -> str:
+    try:
+        name, _ = str(crd["metadata"]["name"]), [version["name"] for version in crd["spec"]["versions"]]
+    except (KeyError, TypeError) as error:
+        raise ConfigError(
+            f"{file}: a CustomResourceDefinition in it is not complete: give one that a server has"
+        ) from error
+    return name
 
 
 # --- writing ---

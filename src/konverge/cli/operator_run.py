@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -27,7 +27,7 @@ from konverge.cli.scaffold.project import module_of_project
 from konverge.client.client import Client
 from konverge.client.config import Config
 from konverge.client.until_served import until_served
-from konverge.errors import ConfigError
+from konverge.errors import ConfigError, Forbidden
 from konverge.manager.grants import converted_resources
 from konverge.manager.manager import Manager
 from konverge.manager.webhooks import Webhooks
@@ -166,8 +166,9 @@ async def _forget_former(client: Client, manager: Manager) -> None:
         webhooks = manager.webhooks
         configured = [configuration_name(webhooks.serving.name, mutating=mutating) for mutating in _kinds_of(webhooks)]
         converted = [f"{resource.plural}.{resource.group}" for resource in converted_resources(webhooks)]
-    async for sentence in forget(client, configurations=configured, converted=converted):
-        say(sentence)
+    with suppress(Forbidden):  # who may not look may run all the same
+        async for sentence in forget(client, configurations=configured, converted=converted):
+            say(sentence)
 
 
 def _kinds_of(webhooks: Webhooks) -> dict[bool, None]:

@@ -11,6 +11,8 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
+from konverge.cli import authored_file
+from konverge.cli.scaffold.writing import MayReplace
 from konverge.client.client import Client
 from konverge.client.config.config import Config
 from konverge.codegen import crd, openapi, shipped
@@ -25,13 +27,21 @@ from konverge.manifest.yaml_documents import yaml_documents
 Fetch = Callable[[str], Awaitable[bytes]]
 
 
-def run(files: Sequence[Path], *, cluster: bool, out: Path, groups: frozenset[str], context: str | None) -> None:
+def run(
+    files: Sequence[Path],
+    *,
+    cluster: bool,
+    out: Path,
+    groups: frozenset[str],
+    context: str | None,
+    may_replace: MayReplace | None,
+) -> None:
     """Write the modules of CRDs, or of what a cluster serves, and say which."""
     if cluster:
         found, source = asyncio.run(_of_context(context, groups)), "a cluster's OpenAPI documents"
     else:
         found, source = _of_files(files, groups), "CustomResourceDefinitions"
-    _report(out, write(out, build(found, source=source, shipped=shipped.find)))
+    _report(out, write(out, build(found, source=source, shipped=shipped.find), may_replace=may_replace))
 
 
 # --- files ---
@@ -97,17 +107,20 @@ def _selected(found: list[Definition], groups: frozenset[str]) -> list[Definitio
 # --- output ---
 
 
-def write(out: Path, modules: Sequence[Module]) -> Mapping[Path, Module | None]:
-    """Write the modules into a package and return what each file holds; never over a file of another origin."""
+def write(out: Path, modules: Sequence[Module], *, may_replace: MayReplace | None) -> Mapping[Path, Module | None]:
+    """Write the modules into a package and return what each file holds.
+
+    Never over a file of another origin, and over one that was edited only by leave; None: nobody can be asked.
+    """
     try:
-        return _written(out, modules)
+        return _written(out, modules, may_replace)
     except OSError as error:
         raise ConfigError(
             f"{error.filename or out}: cannot be written: {error.strerror}; choose another --out"
         ) from error
 
 
-def _written(out: Path, modules: Sequence[Module]) -> Mapping[Path, Module | None]:
+def _written(out: Path, modules: Sequence[Module], may_replace: MayReplace | None) -> Mapping[Path, Module | None]:
     files = sources(modules)
     mark = GENERATED.encode()
     foreign = [name for name in files if (out / name).exists() and mark not in (out / name).read_bytes()]
@@ -115,6 +128,8 @@ def _written(out: Path, modules: Sequence[Module]) -> Mapping[Path, Module | Non
         raise ConfigError(
             f"{out / foreign[0]}: was not generated, so it is not replaced: move it, or choose another --out"
         )
+    kept = [name for name in files if authored_file.is_edited(out / name) and not _is_given_up(out / name, may_replace)]
+    files = {name: authored_file.headed(text, command="models") for name, text in files.items() if name not in kept}
     out.mkdir(parents=True, exist_ok=True)
     if not (out / "__init__.py").exists():
         files = {"__init__.py": package(), **files}
@@ -122,6 +137,12 @@ def _written(out: Path, modules: Sequence[Module]) -> Mapping[Path, Module | Non
         (out / name).write_text(source, encoding="utf-8")
     by_file = {f"{module.name}.py": module for module in modules}
     return {out / name: by_file.get(name) for name in files}
+
+
+def _is_given_up(path: Path, may_replace: MayReplace | None) -> bool:
+    if may_replace is None:
+        raise ConfigError(f"{path}: was edited, so nothing was written; --force writes it anew")
+    return may_replace(path)
 
 
 def _report(out: Path, written: Mapping[Path, Module | None]) -> None:

@@ -17,7 +17,10 @@ from konverge.errors import ConfigError
 
 _ADMINISTRATOR: Final = "kubernetes-admin"
 _MASTERS: Final = "system:masters"
-_NAMES: Final = ("kubernetes", "kubernetes.default", "kubernetes.default.svc", "localhost", "127.0.0.1", "::1")
+_NAMES: Final = (
+    *("kubernetes", "kubernetes.default", "kubernetes.default.svc", "localhost", "127.0.0.1", "::1"),
+    *("10.96.0.1", "127.96.0.1"),  # the service `kubernetes`, in the usual range and in that of a node of processes
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from konverge.models import apps_v1, core_v1, policy_v1
 from konverge.testing import VirtualCluster, eventually
 
 pytestmark = pytest.mark.virtual_time
-PODS = 1000
+PODS = 1000  # in a soak; else a tenth
 HOUR = 3600
 
 
@@ -45,14 +45,14 @@ class Noting:
         await self._transport.close()
 
 
-async def test_a_thousand_pods_at_rest_cost_no_calls() -> None:
+async def test_a_thousand_pods_at_rest_cost_no_calls(share: float) -> None:
     """In an hour only the node's lease and status are renewed, and what kinds there are is asked for."""
     cluster = VirtualCluster()
     noting = Noting(cluster.transport())
     run = ControllerRun(noting, add_control_plane, random=Random(1))
     async with cluster.client(namespace=cluster.create_namespace()) as client:
         await run.start()
-        await furnish(client)
+        await furnish(client, round(PODS * share))
         await asyncio.sleep(120)
         noting.requests.clear()
         await asyncio.sleep(HOUR)
@@ -66,23 +66,27 @@ def is_of_the_node(request: str) -> bool:
     return "/leases" in request or "/nodes/" in request or request in {"GET /api", "GET /apis"}
 
 
-async def furnish(client: Client) -> None:
-    """Make ten Deployments of a hundred pods, with a Service and a budget each, and wait for all of them."""
-    for name in (f"web-{number}" for number in range(10)):
-        labels = {"app": name}
-        selector = LabelSelector(match_labels=labels)
-        spec = core_v1.PodSpec(containers=[core_v1.Container(name="main", image="example.com/web:1")])
-        template = core_v1.PodTemplateSpec(metadata=ObjectMeta(labels=labels), spec=spec)
-        wanted = apps_v1.DeploymentSpec(replicas=PODS // 10, selector=selector, template=template)
-        await client.create(apps_v1.Deployment(metadata=ObjectMeta(name=name), spec=wanted))
-        ports = [core_v1.ServicePort(port=80)]
-        service = core_v1.ServiceSpec(selector=labels, ports=ports)
-        await client.create(core_v1.Service(metadata=ObjectMeta(name=name), spec=service))
-        budget = policy_v1.PodDisruptionBudgetSpec(selector=selector, max_unavailable=1)
-        await client.create(policy_v1.PodDisruptionBudget(metadata=ObjectMeta(name=name), spec=budget))
+async def furnish(client: Client, pods: int) -> None:
+    """Make pods, a tenth of them by ten Deployments, and then a Service, a budget and a quota for all."""
+    labels = {"app": "web"}
+    spec = core_v1.PodSpec(containers=[core_v1.Container(name="main", image="example.com/web:1")])
+    for number in range(pods * 9 // 10):
+        await client.create(core_v1.Pod(metadata=ObjectMeta(name=f"pod-{number}", labels=labels), spec=spec))
+    template = core_v1.PodTemplateSpec(metadata=ObjectMeta(labels=labels), spec=spec)
+    selector = LabelSelector(match_labels=labels)
+    for number in range(10):
+        wanted = apps_v1.DeploymentSpec(replicas=pods // 100, selector=selector, template=template)
+        await client.create(apps_v1.Deployment(metadata=ObjectMeta(name=f"web-{number}"), spec=wanted))
+    await eventually(lambda: all_run(client, pods), within=600)
+    service = core_v1.ServiceSpec(selector=labels, ports=[core_v1.ServicePort(port=80)])
+    await client.create(core_v1.Service(metadata=ObjectMeta(name="web"), spec=service))
+    budget = policy_v1.PodDisruptionBudgetSpec(selector=selector, min_available=1)
+    await client.create(policy_v1.PodDisruptionBudget(metadata=ObjectMeta(name="web"), spec=budget))
+    quota = core_v1.ResourceQuotaSpec(hard={"pods": "5000"})
+    await client.create(core_v1.ResourceQuota(metadata=ObjectMeta(name="most"), spec=quota))
 
-    async def all_there() -> bool:
-        found = await client.list(apps_v1.Deployment)
-        return all(each.status.available_replicas == PODS // 10 for each in found)
 
-    await eventually(all_there, within=600)
+async def all_run(client: Client, pods: int) -> bool:
+    """Whether so many pods are there, and run."""
+    found = await client.list(core_v1.Pod)
+    return [pod.status.phase for pod in found] == ["Running"] * pods

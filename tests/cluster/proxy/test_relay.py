@@ -4,6 +4,7 @@ import asyncio
 import socket
 import struct
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -66,6 +67,12 @@ async def cutting(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
     writer.transport.abort()
 
 
+def reset(writer: asyncio.StreamWriter) -> None:
+    """Cut a connection, in a way that the other side can tell from an end."""
+    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.transport.abort()
+
+
 @pytest.fixture
 async def town() -> AsyncIterator[Any]:
     """Servers, which are gone at the end."""
@@ -114,9 +121,7 @@ async def test_half_an_answer_is_not_begun_anew(town: Town) -> None:
         writer.write(b"half")
         await writer.drain()
         await reader.readline()
-        linger = struct.pack("ii", 1, 0)  # a reset, not an end
-        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
-        writer.transport.abort()
+        reset(writer)
 
     second = await town.server(saying(b"two "))
     reader, writer = await town.client(await town.server(half), second)
@@ -150,3 +155,22 @@ async def test_the_end_of_what_is_sent_is_passed_on(town: Town) -> None:
     writer.write_eof()
     assert await reader.read() == b"1000000"
     writer.close()
+
+
+async def test_a_client_that_is_gone_for_good_takes_its_connection_along(town: Town) -> None:
+    """A pod that would wait for ever is not kept waiting."""
+    came, gone = asyncio.Event(), asyncio.Event()
+
+    async def wait(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readline()
+        came.set()
+        with suppress(ConnectionError):
+            await reader.read()
+        gone.set()
+        writer.close()
+
+    _, writer = await town.client(await town.server(wait))
+    writer.write(b"POST it\n")
+    await came.wait()
+    reset(writer)
+    await gone.wait()

@@ -134,3 +134,24 @@ async def test_old_clients_give_no_request_id(client: Client, echo: int) -> None
     await client.send(*old, Data(3, b"x", is_last=True))
     await client.until(Data(3, b"", is_last=True))
     assert client.said(3) == b"<x>"
+
+
+async def test_a_stream_that_is_reset_ends_its_connection(client: Client) -> None:
+    """Though the pod would wait for ever."""
+    came, gone = asyncio.Event(), asyncio.Event()
+
+    async def wait(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        came.set()
+        while await reader.read(100):
+            pass
+        gone.set()
+        writer.close()
+
+    server = await asyncio.start_server(wait, "127.0.0.1", 0)
+    await client.send(*pair(1, server.sockets[0].getsockname()[1]), Data(3, b"x"))
+    async with asyncio.timeout(10):
+        await came.wait()
+        await client.send(RstStream(3, Reset.CANCEL))
+        await client.until(Data(1, b"", is_last=True))
+        await gone.wait()
+    server.close()

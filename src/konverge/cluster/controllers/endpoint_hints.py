@@ -15,7 +15,8 @@ _OLD_MODE: Final = "service.kubernetes.io/topology-aware-hints"
 def hints_of(service: core_v1.Service, endpoint: discovery_v1.Endpoint) -> discovery_v1.EndpointHints | None:
     """Return the hints of an endpoint that is ready; None where traffic may come from everywhere."""
     asked = service.spec.traffic_distribution
-    if asked not in _CLOSE or _has_mode(service) or not endpoint.conditions.ready:
+    is_ready = endpoint.conditions is not None and endpoint.conditions.ready
+    if asked not in _CLOSE or _has_mode(service) or not is_ready:
         return None
     zones = [discovery_v1.ForZone(name=endpoint.zone)] if endpoint.zone else None
     wants_node = asked == _SAME_NODE and endpoint.node_name

@@ -7,8 +7,8 @@ from typing import Final
 
 import konverge as kv
 from konverge.client.ignore import ignore_not_found
-from konverge.cluster.controllers.service_pods import CHANGED_AT
 from konverge.cluster.controllers.port_order import rank_in_slice
+from konverge.cluster.controllers.service_pods import CHANGED_AT
 from konverge.cluster.controllers.slice_plan import Group, plan
 from konverge.manager import Manager
 from konverge.models import core_v1, discovery_v1

@@ -1,4 +1,4 @@
-"""The order of several ports, in Endpoints and in slices: that of a hash of Go's dump of each, as the real ones have it.
+"""The order of several ports, in Endpoints and in slices: that of a hash of Go's dump of each, as in a real cluster.
 
 The order means nothing, but an object that differs from the real one in nothing else should not differ in this.
 """

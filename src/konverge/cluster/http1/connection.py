@@ -16,6 +16,7 @@ import logging
 import socket
 import ssl
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final, Protocol, cast
 
 from konverge.cluster.answering import READS, Handler, reading
@@ -175,12 +176,12 @@ class Connection(asyncio.BufferedProtocol):
 
     async def _answer(self, request: Request) -> None:
         answer = await self._edge.handler.handle(request)
-        if isinstance(answer, Upgrade):
-            await self._upgrade(answer)
+        if isinstance(answer, Response):
+            await self._respond(request, answer)
         elif isinstance(answer, Stream):
             await self._stream(answer)
         else:
-            await self._respond(request, answer)
+            await self._upgrade(answer)
         if self._room is not None:
             await self._room
 
@@ -216,7 +217,8 @@ class Connection(asyncio.BufferedProtocol):
         headers = [("Upgrade", answer.protocol), ("Connection", "Upgrade"), *answer.headers]
         self._write(outgoing.head(answer.status, headers, is_last=False))
         self._is_upgraded, self._incoming.is_persistent = True, False  # no request follows it
-        await answer.serve(self)
+        with suppress(ConnectionError):  # the client is gone, and that is the end of it
+            await answer.serve(self)
 
     async def receive(self) -> bytes:
         """Return what has come in the other protocol; nothing once the client, or the server, has ended."""

@@ -5,8 +5,8 @@
     metadata: {name: standard, annotations: {storageclass.kubernetes.io/is-default-class: "true"}}
     provisioner: simulated.konverge.dev
 
-A claim of such a class gets a volume of just its size, which goes when it is released, or stays, as the class says. There
-is nothing behind it.
+A claim of such a class gets a volume of just its size, which goes when it is released, or stays, as the class says.
+There is nothing behind it.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import ipaddress
 import os
 from dataclasses import dataclass
 from typing import Final
@@ -32,11 +33,19 @@ def places(port: PlannedPort, before: str = "") -> list[Place]:
     """Return where to try to serve a port, the best first; `before` is where it was served last, if elsewhere."""
     found = [Place(port.address, port.number)]
     address, _, number = before.rpartition(":")
-    if address and number.isascii() and number.isdigit():
+    if _is_loopback(address) and number.isascii() and number.isdigit():
         found.append(Place(address, int(number)))
     if port.number < _FIRST_FREE:
         found.append(Place(port.address, port.number + _ABOVE))
     return [*found, Place(NODE_ADDRESS, 0)]
+
+
+def _is_loopback(text: str) -> bool:
+    """Say whether an address is this machine's own; an annotation must not open a port to others."""
+    try:
+        return ipaddress.ip_address(text).is_loopback
+    except ValueError:
+        return False
 
 
 class Listener:

@@ -91,7 +91,8 @@ class Relay:
         return not self._sent or self._sent.startswith(_SAFE)
 
     async def _send(self, pod: asyncio.StreamWriter) -> None:
-        with suppress(ConnectionError):
+        """Pass on what the client sends; a client that is gone for good takes its connection to the pod along."""
+        try:
             if self._sent:
                 pod.write(self._sent)
             while data := await self._reader.read(_PIECE):
@@ -102,3 +103,5 @@ class Relay:
             self._is_ended = True
             if pod.can_write_eof():
                 pod.write_eof()
+        except ConnectionError:
+            pod.transport.abort()

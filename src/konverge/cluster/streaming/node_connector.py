@@ -10,10 +10,19 @@ from konverge.cluster.apiserver.exchange import Answer, Duplex, Request, Stream,
 from konverge.cluster.apiserver.failure import Failure, bad_request, internal
 from konverge.cluster.node.simulated_runtime import SimulatedRuntime
 from konverge.cluster.pod_runtime import Execution, LogOptions, PodRef, PodRuntime, RuntimeRefusal
-from konverge.cluster.streaming import command_channels, command_streams, http_proxy, port_forward, spdy, websocket
+from konverge.cluster.streaming import (
+    command_channels,
+    command_streams,
+    http_proxy,
+    port_channels,
+    port_forward,
+    spdy,
+    websocket,
+)
 from konverge.cluster.streaming.command_channels import CommandChannels
 from konverge.cluster.streaming.command_streams import CommandStreams
 from konverge.cluster.streaming.log_stream import LogStream
+from konverge.cluster.streaming.port_channels import PortChannels
 from konverge.cluster.streaming.port_forward import PortForward
 from konverge.cluster.streaming.remote_command import run_command
 from konverge.cluster.streaming.spdy import SpdyConnection
@@ -106,11 +115,16 @@ class NodeConnector:
                 serve=lambda connection: PortForward(SpdyConnection(connection), runtime, pod).run(),
                 headers=headers,
             )
-        _, headers = websocket.accepted(request, (_TUNNELLED,))
+        protocol, headers = websocket.accepted(request, (_TUNNELLED, port_channels.PROTOCOL))
+        if protocol != _TUNNELLED and not wanted.ports:
+            raise Refused(400, 'query parameter "ports" is required')
 
         async def serve(connection: Duplex) -> None:
             socket = WebSocket(connection)
-            await PortForward(SpdyConnection(Tunnel(socket)), runtime, pod).run()
+            if protocol == _TUNNELLED:
+                await PortForward(SpdyConnection(Tunnel(socket)), runtime, pod).run()
+            else:
+                await PortChannels(socket, runtime, pod, ports=wanted.ports).run()
             await socket.close()
 
         return Upgrade(protocol=websocket.PROTOCOL, serve=serve, headers=headers)

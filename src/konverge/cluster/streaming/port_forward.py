@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Final
 
 from konverge.cluster.pod_runtime import PodRef, PodRuntime, RuntimeRefusal
-from konverge.cluster.streaming.dial_error import dial_error
+from konverge.cluster.streaming.pod_port import open_port
 from konverge.cluster.streaming.spdy import SpdyConnection, SpdyStream
 from konverge.cluster.streaming.spdy_frames import Reset
 from konverge.cluster.streaming.splice import splice
@@ -59,21 +59,12 @@ class PortForward:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _dial(self, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        address = await self._runtime.address(self._pod)
-        try:
-            return await asyncio.open_connection(address, port)
-        except OSError as error:
-            raise RuntimeRefusal(500, dial_error(error, address, port)) from error
-
     async def _forward(self, error: SpdyStream, data: SpdyStream) -> None:
-        port = int(data.headers[_PORT])
         try:
-            reader, writer = await self._dial(port)
+            reader, writer = await open_port(self._runtime, self._pod, int(data.headers[_PORT]))
         except RuntimeRefusal as refusal:
-            why = f"error forwarding port {port} to pod {self._pod}, uid {self._pod.uid}: {refusal}"
             with suppress(ConnectionError):
-                await error.send(why.encode())
+                await error.send(str(refusal).encode())
             await error.close()
             await data.reset()
             return

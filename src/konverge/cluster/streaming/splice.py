@@ -12,6 +12,11 @@ _PIECE: Final = 1 << 16
 class Side(Protocol):
     """One side of it."""
 
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing comes from it any more, nor can be sent to it."""
+        ...
+
     async def receive(self) -> bytes:
         """Return what has come; nothing at the end."""
         ...
@@ -41,5 +46,7 @@ async def _send(side: Side, writer: asyncio.StreamWriter) -> None:
         while data := await side.receive():
             writer.write(data)
             await writer.drain()
-        if writer.can_write_eof():
+        if side.is_done:
+            writer.transport.abort()  # nobody waits for an answer
+        elif writer.can_write_eof():
             writer.write_eof()

@@ -23,7 +23,7 @@ WEBHOOK = {
     "sideEffects": "None",
     "admissionReviewVersions": ["v1"],
 }
-CONFIGURATIONS = {
+CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "mutatingwebhookconfigurations": {"webhooks": [{**WEBHOOK, "namespaceSelector": BAD}]},
     "validatingwebhookconfigurations": {"webhooks": [{**WEBHOOK, "objectSelector": BAD}]},
     "validatingadmissionpolicies": {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import konverge as kv
 from comparing.scenario import scenario
 from comparing.stage import Stage
-from konverge.models import core_v1, policy_v1
 
+import konverge as kv
+from konverge.models import core_v1, policy_v1
 from scenarios.replica_set import available, replica_set
 
 BUDGET, POD, DEPLOYMENT = "policy/v1 PodDisruptionBudget", "v1 Pod", "apps/v1 Deployment"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import konverge as kv
 from comparing.scenario import scenario
 from comparing.stage import Stage
+
+import konverge as kv
 from konverge.api.request import MERGE_PATCH
 from konverge.models import core_v1
 

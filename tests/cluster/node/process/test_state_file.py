@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from konverge.cluster.node.process.disk import Disk
-from konverge.cluster.node.process.process_table import started_at
+from konverge.cluster.node.process.process_table import kill_group, started_at
 from konverge.cluster.node.process.state_file import end_leftovers, write_state
 
 
@@ -28,6 +28,11 @@ def state_path(folder: Path, name: str) -> Path:
     return path
 
 
+def files_in(folder: Path) -> list[Path]:
+    """Return the state files that are left."""
+    return list(folder.rglob("process.json"))
+
+
 async def test_what_is_written_down_is_ended_and_nobody_else(tmp_path: Path) -> None:
     """A process is ended with its session; one that has a pid of old, but was started later, is another's."""
     left, other = await sleeper(), await sleeper()
@@ -42,6 +47,6 @@ async def test_what_is_written_down_is_ended_and_nobody_else(tmp_path: Path) -> 
     assert len(found) == 2
     assert await left.wait() == -signal.SIGKILL
     assert started_at(other.pid) is not None
-    assert not list(tmp_path.rglob("process.json"))
-    other.kill()
+    assert not files_in(tmp_path)
+    kill_group(other.pid)
     await other.wait()

@@ -6,7 +6,7 @@ ValidatingAdmissionWebhook, ResourceQuota. The first who says no ends it, by rai
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from konverge.cluster.apiserver.admission.attributes import Attributes
@@ -45,26 +45,33 @@ class Validator(Plugin, Protocol):
 class AdmissionChain:
     """The plugins of both phases. A plugin that is of both stands in both."""
 
-    def __init__(self, mutators: Sequence[Mutator] = (), validators: Sequence[Validator] = ()) -> None:
+    def __init__(
+        self,
+        mutators: Sequence[Mutator] = (),
+        validators: Sequence[Validator] = (),
+        *,
+        configured_by: Callable[[Resource], bool] = lambda _: True,
+    ) -> None:
         self.mutators = tuple(mutators)
         self.validators = tuple(validators)
         self._plugins: tuple[Plugin, ...] = tuple(dict.fromkeys((*self.mutators, *self.validators)))
+        self._configured_by = configured_by
+        self._active: tuple[bool, bool] | None = None  # which phases have work; None: to be asked anew
 
     @property
     def mutates(self) -> bool:
         """Whether any mutator has something to do."""
-        for each in self.mutators:  # noqa: SIM110 - a generator costs more, and every write comes here
-            if each.is_active:
-                return True
-        return False
+        return (self._active or self._asked())[0]
 
     @property
     def validates(self) -> bool:
         """Whether any validator has something to do."""
-        for each in self.validators:  # noqa: SIM110 - as above
-            if each.is_active:
-                return True
-        return False
+        return (self._active or self._asked())[1]
+
+    def _asked(self) -> tuple[bool, bool]:
+        """Ask the plugins once: every write comes here, and most of them configure nothing."""
+        self._active = any(each.is_active for each in self.mutators), any(each.is_active for each in self.validators)
+        return self._active
 
     async def mutate(self, attributes: Attributes) -> None:
         """Let every mutator change the object, in order."""
@@ -79,6 +86,8 @@ class AdmissionChain:
                 await each.validate(attributes)
 
     def changed(self, resource: Resource) -> None:
-        """Tell the plugins of a write that is durable."""
-        for each in self._plugins:
-            each.changed(resource)
+        """Tell the plugins of a write that is durable, where it is one that configures them."""
+        if self._configured_by(resource):
+            self._active = None
+            for each in self._plugins:
+                each.changed(resource)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from konverge.cluster.apiserver.access import Access
 from konverge.cluster.apiserver.admission.chain import AdmissionChain, Mutator, Validator
 from konverge.cluster.apiserver.admission.equivalents import Equivalents
@@ -14,8 +16,10 @@ from konverge.cluster.apiserver.admission.webhook_asking import WebhookAsking
 from konverge.cluster.apiserver.admission.webhook_caller import WebhookCaller
 from konverge.cluster.apiserver.admission.webhook_conditions import WebhookConditions
 from konverge.cluster.apiserver.ids import Ids
-from konverge.cluster.apiserver.resource import Resources
+from konverge.cluster.apiserver.resource import Resource, Resources
 from konverge.cluster.apiserver.storage import Storage
+
+_BOUNDS: Final = ("limitranges", "resourcequotas")
 
 
 def configured_chain(
@@ -39,4 +43,9 @@ def configured_chain(
         ValidatingWebhooks(asking),
         ResourceQuotas(storage, resources),
     )
-    return AdmissionChain(mutators, validators)
+    return AdmissionChain(mutators, validators, configured_by=_configures)
+
+
+def _configures(resource: Resource) -> bool:
+    """Whether objects of a kind are what the plugins of the chain go by."""
+    return resource.group == "admissionregistration.k8s.io" or (not resource.group and resource.plural in _BOUNDS)

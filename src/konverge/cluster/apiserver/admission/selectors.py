@@ -28,7 +28,7 @@ def read_selector(spec: Mapping[str, Any] | None) -> LabelSelector:
     try:
         return LabelSelector.from_spec(spec)
     except InvalidValue as error:
-        _log.error("a selector of admission selects nothing, write it anew: %s", error)  # noqa: TRY400 - whose fault it is stands in it
+        _log.error("a selector of admission selects nothing, write it anew: %s", error)
         return _UNREADABLE
 
 

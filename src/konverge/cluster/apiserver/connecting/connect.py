@@ -23,6 +23,7 @@ from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.admission import judge_connection
 
 _CONNECTIONS: Final = ("attach", "exec", "log", "portforward", "proxy")
+_HIGHEST_PORT: Final = 65535
 _CONTAINERS: Final = ("initContainers", "containers", "ephemeralContainers")
 
 
@@ -117,7 +118,14 @@ def _forward(context: Context, call: Call) -> Forward:
     _check_upgrade(call)
     if (pod.get("status") or {}).get("phase") != "Running":
         raise Refused(500, "unable to do port forwarding: pod is not running")
-    return Forward(pod=_target(pod))
+    return Forward(pod=_target(pod), ports=_ports(call))
+
+
+def _ports(call: Call) -> tuple[int, ...]:
+    texts = [text for value in call.request.parameters("ports") for text in value.split(",")]
+    if not all(text.isascii() and text.isdigit() and 0 < int(text) <= _HIGHEST_PORT for text in texts):
+        raise Refused(400, f"unable to parse {quoted(','.join(texts))} as ports")
+    return tuple(map(int, texts))
 
 
 def _pod(context: Context, call: Call) -> JsonObject:

@@ -50,9 +50,10 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forward:
-    """The ports of a pod."""
+    """The ports of a pod; clients of one protocol name them here, others as they go."""
 
     pod: PodTarget
+    ports: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,23 +9,22 @@ from konverge.controller.event import Event, UpdateEvent
 from konverge.models import core_v1, policy_v1
 
 
-def selects(budget: policy_v1.PodDisruptionBudget, labels: dict[str, str] | None) -> bool:
-    """Whether a budget is about pods of these labels: an empty selector is about all, no selector about none."""
+def selector_of_budget(budget: policy_v1.PodDisruptionBudget) -> kv.LabelSelector:
+    """Return what a budget selects: an empty selector is about all pods, no selector about none."""
     written = budget.spec.selector
     if written is None:
-        return False
+        return kv.LabelSelector.nothing()
     expressions = [
         {"key": each.key, "operator": each.operator, "values": each.values or []}
         for each in written.match_expressions or ()
     ]
-    spec = {"matchLabels": written.match_labels or {}, "matchExpressions": expressions}
-    return kv.LabelSelector.from_spec(spec).matches(labels or {})
+    return kv.LabelSelector.from_spec({"matchLabels": written.match_labels or {}, "matchExpressions": expressions})
 
 
 async def pods_of(client: kv.Client, budget: policy_v1.PodDisruptionBudget) -> list[core_v1.Pod]:
     """Return the pods that a budget is about."""
-    found = await client.list(core_v1.Pod, namespace=budget.metadata.namespace)
-    return [pod for pod in found if selects(budget, pod.metadata.labels)]
+    selector = selector_of_budget(budget)
+    return list(await client.list(core_v1.Pod, namespace=budget.metadata.namespace, labels=selector))
 
 
 class EnqueueBudgets:
@@ -40,8 +39,13 @@ class EnqueueBudgets:
         if isinstance(event, UpdateEvent):
             states.append(event.old.metadata.labels)
         budgets = await self._client.list(policy_v1.PodDisruptionBudget, namespace=event.key.namespace)
-        concerned = [budget for budget in budgets if any(selects(budget, labels) for labels in states)]
+        concerned = [budget for budget in budgets if _is_about(budget, states)]
         return [kv.Request.of(budget.metadata) for budget in concerned]
 
     def __repr__(self) -> str:
         return "EnqueueBudgets()"
+
+
+def _is_about(budget: policy_v1.PodDisruptionBudget, states: list[dict[str, str] | None]) -> bool:
+    selector = selector_of_budget(budget)
+    return any(selector.matches(labels or {}) for labels in states)

@@ -1,4 +1,4 @@
-"""HorizontalPodAutoscalers where there are no metrics: the size is kept within its bounds, and the status says why not more.
+"""HorizontalPodAutoscalers where there are no metrics: a size is kept within its bounds, and the status says the rest.
 
 No server of metrics is asked: the embedded API server has none. So an autoscaler here does what a real one does in a
 cluster without metrics-server. `bounds` decides about the size and `metric_failure` words what is missing; both pure.
@@ -19,8 +19,10 @@ NAME: Final = "horizontal-pod-autoscaler-controller"
 
 def add_to(manager: Manager) -> None:
     """Register the controller."""
-    autoscalers = kv.new_controller(manager).named(NAME).for_(
-        autoscaling_v2.HorizontalPodAutoscaler, predicates=_asks_for_something_else
+    autoscalers = (
+        kv.new_controller(manager)
+        .named(NAME)
+        .for_(autoscaling_v2.HorizontalPodAutoscaler, predicates=_asks_for_something_else)
     )
     autoscalers.complete(HorizontalPodAutoscalerReconciler())
 

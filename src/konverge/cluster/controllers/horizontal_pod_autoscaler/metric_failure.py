@@ -40,7 +40,9 @@ def summary(found: Sequence[MetricFailure]) -> str:
 def _of_resource(metric: autoscaling_v2.MetricSpec, _namespace: str) -> MetricFailure:
     source = metric.resource or autoscaling_v2.ResourceMetricSource()
     cause = _usage(source.name, source.target)
-    return MetricFailure("FailedGetResourceMetric", cause, f"failed to get {source.name} resource metric value: {cause}")
+    return MetricFailure(
+        "FailedGetResourceMetric", cause, f"failed to get {source.name} resource metric value: {cause}"
+    )
 
 
 def _of_container(metric: autoscaling_v2.MetricSpec, _namespace: str) -> MetricFailure:

@@ -1,4 +1,4 @@
-"""Volumes and claims find each other, as kube-controller-manager's persistentvolume-binder-controller brings them together.
+"""Volumes and claims find each other, as kube-controller-manager's persistentvolume-binder-controller has them.
 
 A claim gets the smallest volume that is there for it, or asks the provisioner of its class for one; a volume says
 whether it is available, bound or released. `match` decides which volume suits a claim, and is pure; `binding` writes.

@@ -1,4 +1,4 @@
-"""Binding: the four writes that bring a volume and a claim together. Each says what is so; whoever comes later goes on."""
+"""Binding: the four writes that bring a volume and a claim together; after any of them another one can go on."""
 
 from __future__ import annotations
 

@@ -47,7 +47,9 @@ async def _keep(ctx: kv.Context, claim: Claim) -> None:
     """Look after a claim that has been bound; one whose volume is gone, or another's, is lost."""
     name = claim.spec.volume_name
     if not name:
-        await _lose(ctx, claim, "ClaimLost", "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!")
+        await _lose(
+            ctx, claim, "ClaimLost", "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!"
+        )
         return
     volume = await ignore_not_found(ctx.client.get(Volume, name))
     if volume is None:
@@ -107,7 +109,9 @@ async def _find(ctx: kv.Context, claim: Claim) -> None:
 
 def _default(classes: list[storage_v1.StorageClass]) -> str | None:
     """Return the default class; of several the newest, and of these the first by name."""
-    marked = [each for each in classes if any((each.metadata.annotations or {}).get(key) == "true" for key in _IS_DEFAULT)]
+    marked = [
+        each for each in classes if any((each.metadata.annotations or {}).get(key) == "true" for key in _IS_DEFAULT)
+    ]
     by_name = sorted(marked, key=lambda each: each.metadata.name or "")
     newest = max(by_name, key=lambda each: str(each.metadata.creation_timestamp), default=None)
     return newest.metadata.name if newest is not None else None

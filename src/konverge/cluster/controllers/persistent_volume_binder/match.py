@@ -62,20 +62,18 @@ def _is_free(volume: Volume, claim: Claim) -> bool:
 
 
 def mismatch(volume: Volume, claim: Claim) -> str | None:
-    """Return why a volume that a claim asks for by its name does not suit it."""
-    if volume.metadata.deletion_timestamp is not None:
-        return f'the volume is marked for deletion "{volume.metadata.name}"'
-    if _size(volume) < requested(claim):
-        return "requested PV is too small"
-    if _class_of_volume(volume) != (class_of(claim) or ""):
-        return "storageClassName does not match"
-    if (volume.spec.volume_attributes_class_name or "") != (claim.spec.volume_attributes_class_name or ""):
-        return "volumeAttributesClassName does not match"
-    if _mode(volume.spec.volume_mode) != _mode(claim.spec.volume_mode):
-        return "incompatible volumeMode"
-    if not set(claim.spec.access_modes or ()) <= set(volume.spec.access_modes or ()):
-        return "incompatible accessMode"
-    return None
+    """Return why a volume that a claim asks for by its name does not suit it; the first reason counts."""
+    wanted, offered = claim.spec, volume.spec
+    attributes = wanted.volume_attributes_class_name or "", offered.volume_attributes_class_name or ""
+    problems = (
+        (volume.metadata.deletion_timestamp is not None, f'the volume is marked for deletion "{volume.metadata.name}"'),
+        (_size(volume) < requested(claim), "requested PV is too small"),
+        (_class_of_volume(volume) != (class_of(claim) or ""), "storageClassName does not match"),
+        (attributes[0] != attributes[1], "volumeAttributesClassName does not match"),
+        (_mode(offered.volume_mode) != _mode(wanted.volume_mode), "incompatible volumeMode"),
+        (not set(wanted.access_modes or ()) <= set(offered.access_modes or ()), "incompatible accessMode"),
+    )
+    return next((text for is_so, text in problems if is_so), None)
 
 
 def requested(claim: Claim) -> Quantity:

@@ -45,6 +45,8 @@ async def _release(ctx: kv.Context, volume: Volume) -> None:
     is_external = volume.spec.csi is not None or _PROVISIONED_BY in (volume.metadata.annotations or {})
     if volume.spec.persistent_volume_reclaim_policy != "Delete" or is_external:
         return
-    text = f'error getting deleter volume plugin for volume "{volume.metadata.name}": no deletable volume plugin matched'
+    text = (
+        f'error getting deleter volume plugin for volume "{volume.metadata.name}": no deletable volume plugin matched'
+    )
     if await set_volume_phase(ctx.client, volume, "Failed", text):
         ctx.recorder.warning(volume, "VolumeFailedDelete", text)

@@ -79,6 +79,7 @@ class ProcessNode:
         self._block: AddressBlock | None = None
         self._addresses: Addresses | None = None  # None: pods share the machine's own
         self._knows_pods = False
+        self._learning = asyncio.Lock()
         self._runs: dict[str, PodRun] = {}  # by uid
         self._uids: dict[kv.Request, str] = {}
         self._channel = Channel()
@@ -236,18 +237,19 @@ class ProcessNode:
         self._runs.pop(run.ref.uid, None)
 
     async def _learn_pods(self, ctx: kv.Context) -> None:
-        """Know of the pods of this node before the first is looked at: their addresses stay theirs."""
-        if self._knows_pods:
-            return
-        self._knows_pods = True
-        pods = await ctx.client.list(core_v1.Pod, fields={_BY_NODE: self._node})
-        if self._addresses is not None and self._block is not None:
-            taken = [(pod.metadata.uid or "", pod.status.pod_ip) for pod in pods if pod.status.pod_ip]
-            network = self._block.network
-            self._addresses.note((uid, address) for uid, address in taken if ip_address(address) in network)
-        claims = await ctx.client.list(core_v1.PersistentVolumeClaim)
-        await asyncio.to_thread(self._remove_folders, _PODS, {pod.metadata.uid or "" for pod in pods})
-        await asyncio.to_thread(self._remove_folders, _CLAIMS, {claim.metadata.uid or "" for claim in claims})
+        """Know of the pods of this node before the first is looked at: their addresses and folders stay theirs."""
+        async with self._learning:
+            if self._knows_pods:
+                return
+            pods = await ctx.client.list(core_v1.Pod, fields={_BY_NODE: self._node})
+            if self._addresses is not None and self._block is not None:
+                taken = [(pod.metadata.uid or "", pod.status.pod_ip) for pod in pods if pod.status.pod_ip]
+                network = self._block.network
+                self._addresses.note((uid, address) for uid, address in taken if ip_address(address) in network)
+            claims = await ctx.client.list(core_v1.PersistentVolumeClaim)
+            await asyncio.to_thread(self._remove_folders, _PODS, {pod.metadata.uid or "" for pod in pods})
+            await asyncio.to_thread(self._remove_folders, _CLAIMS, {claim.metadata.uid or "" for claim in claims})
+            self._knows_pods = True
 
     def _remove_folders(self, kind: str, known: set[str]) -> None:
         """Remove what is left of pods or claims that went while this node was away."""

@@ -23,7 +23,7 @@ def _drivers(value: JsonObject) -> list[JsonObject]:
 
 
 def _validate(value: JsonObject) -> list[FieldError]:
-    errors, names = [], list[str]()
+    errors, names = list[FieldError](), list[str]()
     for index, driver in enumerate(_drivers(value)):
         path, name = f"spec.drivers[{index}]", driver.get("name", "")
         errors += driver_name_errors(name, f"{path}.name")

@@ -27,7 +27,7 @@ _FEWEST_SEGMENTS: Final = 3
 
 
 def _validate(value: JsonObject) -> list[FieldError]:
-    errors, names = [], []
+    errors, names = list[FieldError](), list[str]()
     for index, webhook in enumerate(value.get("webhooks") or ()):
         path, name = f"webhooks[{index}]", webhook.get("name", "")
         errors += _webhook_errors(webhook, path)
