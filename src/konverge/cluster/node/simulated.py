@@ -16,9 +16,6 @@ import msgspec
 
 import konverge as kv
 from konverge import clock
-from konverge.api.model import encode
-from konverge.api.object import changes
-from konverge.api.request import MERGE_PATCH
 from konverge.cluster.node.addresses import Addresses
 from konverge.cluster.node.behaviour import TURN, Behaviour, read_behaviour
 from konverge.cluster.node.outlook import Outlook, outlook
@@ -114,8 +111,8 @@ class SimulatedNode:
             return None
         seen = outlook(pod, behaviour, start=start, now=now)
         write_status(pod, behaviour, seen, place=self._place(pod, seen, start), now=now)
-        if patch := changes(pod):  # found once, and sent as found: no node writes as often as this one
-            await ctx.client.status.patch(pod, kv.RawPatch(MERGE_PATCH, encode(patch)))
+        if kv.has_changes(pod):
+            await ctx.client.status.patch(pod)
         return None if seen.changes_after is None else kv.Result(requeue_after=seen.changes_after)
 
     def _place(self, pod: core_v1.Pod, seen: Outlook, start: datetime) -> Place:
