@@ -89,7 +89,6 @@ def test_the_page_leads_to_the_page(tmp_path: Path, environment: dict[str, str])
     assert process.returncode == 0, said
     assert "<h1>Hello, konverge</h1>" in said
     assert re.search(r"markdownview\S+/sample\s+1\s+Healthy", said)
-    assert "TakenBack" in said
     assert said.count("Success: no issues found") == 2
     assert "Forwarding from" in (folder / "markdownview" / "forward.log").read_text()
 

@@ -27,9 +27,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from konverge.testing import plain_imports
+
 if TYPE_CHECKING:
     from konverge.testing.cluster import Cluster
     from konverge.testing.real_cluster import RealCluster
+
+plain_imports.install()  # now: a conftest.py, which imports konverge, is loaded before any hook is called
 
 SERVERS = ("embedded", "real")
 _LOOP_FACTORIES = "pytest_asyncio_loop_factories"

@@ -13,8 +13,6 @@ controller runs unless asked for: namespaces never finish deleting, nothing is g
 from __future__ import annotations
 
 import asyncio
-import importlib
-import pkgutil
 import shutil
 import tempfile
 import threading
@@ -28,7 +26,6 @@ from typing import Any, Self, TypeVar
 
 import msgspec
 
-import konverge.cluster
 from konverge.api.request import ApiRequest
 from konverge.client.transport import Transport
 from konverge.cluster.acting import peer_of
@@ -46,20 +43,6 @@ from konverge.testing.processes import ClusterError
 from konverge.testing.thread_transport import ThreadTransport
 
 _T = TypeVar("_T")
-# Most tests need none of it, and its models take a while to load.
-_CONTROL_PLANE = tuple(f"konverge.cluster.{name}" for name in ("control", "node", "scheduler"))
-
-
-@cache
-def _load_the_server(*, controllers: bool) -> None:
-    """Import all of it, here and now, so that its thread imports nothing while the test's does.
-
-    pytest parses and rewrites what is imported under it, konverge too, and CPython 3.11 fails (`SystemError: AST
-    constructor recursion depth mismatch`) where two threads parse at the same time.
-    """
-    for module in pkgutil.walk_packages(konverge.cluster.__path__, f"{konverge.cluster.__name__}."):
-        if controllers or not module.name.startswith(_CONTROL_PLANE):
-            importlib.import_module(module.name)
 
 
 @cache
@@ -98,7 +81,6 @@ class ThreadedCluster(Cluster):
         self._users = count(1)
 
     def __enter__(self) -> Self:
-        _load_the_server(controllers=self._controllers is not None)
         self._thread.start()
         self._is_ready.result()
         self._add_default_service_account("default")

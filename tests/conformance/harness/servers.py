@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, unquote, urlencode
 
 from konverge.certificates import SigningKey, TokenSigner
 from konverge.cluster.apiserver.access.tokens import signed
-from konverge.cluster.apiserver.exchange import Peer, Request, Response, Stream
+from konverge.cluster.apiserver.exchange import Peer, Request, Response, Stream, Upgrade
 from konverge.cluster.apiserver.server import ApiServer
 from konverge.testing.real_cluster import RealCluster
 
@@ -215,6 +215,7 @@ class EmbeddedServer:
         answer = await self.server.handle(request)
         if isinstance(answer, Response):
             return _embedded_reply(answer, b"" if method == "HEAD" else answer.body)  # HTTP has no body there
+        assert not isinstance(answer, Upgrade), "a case speaks HTTP alone"
         return _embedded_reply(answer, b"".join([chunk async for chunk in answer.chunks]))
 
     def watch(self, target: str, headers: Mapping[str, str]) -> Opened:
@@ -223,6 +224,7 @@ class EmbeddedServer:
         lines = Lines()
         if isinstance(answer, Response):
             return Opened(_embedded_reply(answer, answer.body), lines, lambda: None)
+        assert not isinstance(answer, Upgrade), "a watch speaks HTTP alone"
         reading = asyncio.run_coroutine_threadsafe(_follow(answer, lines), self._loop)
         return Opened(_embedded_reply(answer, b""), lines, lambda: _end(reading.cancel, lines))
 

@@ -5,7 +5,7 @@ import pytest
 from konverge import Client, ObjectMeta
 from konverge.cluster.embedded import EmbeddedCluster
 from konverge.errors import Invalid
-from konverge.models import discovery_v1
+from konverge.models import core_v1, discovery_v1
 
 pytestmark = pytest.mark.virtual_time
 
@@ -17,6 +17,17 @@ def slice_at(address: str, name: str = "one") -> discovery_v1.EndpointSlice:
         address_type="IPv4",
         endpoints=[discovery_v1.Endpoint(addresses=[address])],
     )
+
+
+async def test_endpoints_are_relaxed_too() -> None:
+    """The older kind, which a controller still writes for each Service."""
+    subset = core_v1.EndpointSubset(addresses=[core_v1.EndpointAddress(ip="127.64.0.2")])
+    made = core_v1.Endpoints(metadata=ObjectMeta(name="one", namespace="default"), subsets=[subset])
+    async with EmbeddedCluster(loopback_endpoints=True) as cluster, Client(cluster.transport()) as client:
+        await client.create(made)
+        subset.not_ready_addresses = [core_v1.EndpointAddress(ip="127.64.0.3")]
+        made.subsets = [subset]
+        await client.update(made)
 
 
 async def test_the_rule_holds_unless_it_is_relaxed() -> None:

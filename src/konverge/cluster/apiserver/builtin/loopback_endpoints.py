@@ -1,9 +1,11 @@
-"""EndpointSlices with addresses of the loopback range, which the real server refuses; for a node of processes.
+"""EndpointSlices and Endpoints with loopback addresses, which the real server refuses; for a node of processes.
 
 Its pods have no other addresses: they are processes of this machine. Off unless it is asked for.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 from konverge.cluster.apiserver.builtin.catalogue import ApiResource
 from konverge.cluster.apiserver.builtin.rules.address import IN_LOOPBACK
@@ -11,9 +13,11 @@ from konverge.cluster.apiserver.builtin.strategy import BuiltinStrategy, strateg
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject, Strategy
 
+_RELAXED: Final = (("discovery.k8s.io", "endpointslices"), ("", "endpoints"))
 
-class LoopbackSliceStrategy(BuiltinStrategy):
-    """Judges an EndpointSlice by all rules but one."""
+
+class LoopbackStrategy(BuiltinStrategy):
+    """Judges an object by all rules of its kind but one."""
 
     def validate(self, value: JsonObject) -> list[FieldError]:
         """Judge a new object."""
@@ -30,6 +34,6 @@ def _relaxed(errors: list[FieldError]) -> list[FieldError]:
 
 def strategy_with_loopback(group: str, version: str, resource: ApiResource) -> Strategy:
     """Return the strategy of a built-in resource, with this rule relaxed."""
-    if (group, resource.name) == ("discovery.k8s.io", "endpointslices"):
-        return LoopbackSliceStrategy(group, version, resource.kind)
+    if (group, resource.name) in _RELAXED:
+        return LoopbackStrategy(group, version, resource.kind)
     return strategy_of(group, version, resource)

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from konverge.api.time import format_time
-from konverge.certificates import request_fault
 from konverge.clock import now
 from konverge.cluster.apiserver import field_error, name_rules
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
@@ -73,6 +72,8 @@ def _is_same(old: JsonObject, new: JsonObject) -> bool:
 
 
 def _validate(value: JsonObject) -> list[FieldError]:
+    from konverge.certificates import request_fault  # noqa: PLC0415 - brings cryptography, which a start need not wait for
+
     spec = value.get("spec") or {}
     request, seconds = spec.get("request"), spec.get("expirationSeconds")
     errors = []

@@ -14,7 +14,7 @@ from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _TEMPLATE: Final = "spec.template"
-_COUNTS: Final = ("replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration")
+_PARTS: Final = ("fullyLabeledReplicas", "readyReplicas", "availableReplicas")
 
 
 def _validate(value: JsonObject) -> list[FieldError]:
@@ -41,7 +41,12 @@ def _spec_errors(spec: JsonObject) -> Iterator[FieldError]:
 
 
 def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:  # noqa: ARG001 - all of it may change
-    return list(count_errors(value.get("status") or {}, _COUNTS)) if subresource == "status" else _validate(value)
+    return list(_status_errors(value.get("status") or {})) if subresource == "status" else _validate(value)
+
+
+def _status_errors(status: JsonObject) -> Iterator[FieldError]:
+    yield from nonnegative(status, ("replicas", *_PARTS, "observedGeneration"), "status")
+    yield from count_errors(status, _PARTS)
 
 
 def _validate_template(value: JsonObject) -> list[FieldError]:
