@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import re
 import ssl
 import threading
 from collections.abc import Callable, Coroutine, Mapping
@@ -12,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
-from urllib.parse import parse_qsl, unquote, urlencode
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from konverge.certificates import SigningKey, TokenSigner
 from konverge.cluster.apiserver.access.tokens import signed
@@ -21,6 +22,8 @@ from konverge.cluster.apiserver.server import ApiServer
 from konverge.testing.real_cluster import RealCluster
 
 T = TypeVar("T")
+_CHANGES = ("PUT", "PATCH", "DELETE")
+_OBJECT = re.compile(r"(/api(?:s/[^/]+)?/[^/]+/(?:namespaces/[^/]+/)?[^/]+)/[^/]+")
 _PATIENCE = 20.0  # seconds for one answer, or for the events that a watch should bring
 
 
@@ -122,6 +125,13 @@ class RealServer:
         self, method: str, target: str, headers: Mapping[str, Any], body: bytes | None, *, bare: bool = False
     ) -> Reply:
         """Ask on a connection that is kept; the server may have closed it meanwhile."""
+        if method in _CHANGES and (collection := _collection_of(target)):
+            self._ask_kept("GET", collection, {}, None)
+        return self._ask_kept(method, target, headers, body, bare=bare)
+
+    def _ask_kept(
+        self, method: str, target: str, headers: Mapping[str, Any], body: bytes | None, *, bare: bool = False
+    ) -> Reply:
         try:
             return self._ask(self._connections[bare], method, target, headers, body)
         except (http.client.HTTPException, ConnectionError):
@@ -166,6 +176,17 @@ class RealServer:
             connection.close()
 
         return Opened(_reply(response, b""), lines, close)
+
+
+def _collection_of(target: str) -> str:
+    """Return where the objects beside one are listed, of a built-in kind; nothing for others.
+
+    A change is first tried on what the watch cache holds, and tried again on what is stored where the two differ:
+    webhooks are then asked twice, and warnings of the first try stay. A consistent list waits until the cache has caught
+    up. (For a custom kind it might ask a conversion webhook, which a case may count.)
+    """
+    found = _OBJECT.match(urlsplit(target).path)
+    return "" if found is None or ".com/" in found[1] else found[1]
 
 
 def _read(response: http.client.HTTPResponse, lines: Lines) -> None:
