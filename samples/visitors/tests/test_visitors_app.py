@@ -191,7 +191,7 @@ async def test_who_changes_the_app_meanwhile_is_not_written_over(
     """The write that would take the finalizer off is refused, since it was made of an older version: once more, then."""
     other = "example.com/other"
 
-    async def add_a_finalizer_of_another() -> None:
+    async def change_a_label() -> None:
         app = await client.get(VisitorsApp, "site")
         app.metadata.labels = {"meanwhile": "changed"}
         await client.patch(app)
@@ -201,7 +201,7 @@ async def test_who_changes_the_app_meanwhile_is_not_written_over(
         kv.add_finalizer(app, other)
         await client.create(app)
         await ready(client)
-        directory.meanwhile = add_a_finalizer_of_another
+        directory.meanwhile = change_a_label
         await client.delete(app)
         left = await wait_for(client, app, until=lambda found: found.metadata.finalizers == [other])
         assert left.metadata.labels == {"meanwhile": "changed"}

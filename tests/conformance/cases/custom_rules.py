@@ -170,8 +170,8 @@ def _(s: Script) -> None:
     s.patch(f"{path}/b", {"spec": {"l": ["wrong", "worse"]}})
     s.patch(f"{path}/a", {"spec": {"b": "xy"}})
     s.patch(f"{path}/a", {"spec": {"a": "right"}})
-    # A patch is first tried on what the real server's watch cache holds, and the warnings of that try stay in the answer
-    # though it is tried again on what is stored. A consistent list waits until the cache has caught up.
+    # The warnings of a first try on what the real server's watch cache holds stay in the answer, though it is tried
+    # again on what is stored. A consistent list waits until the cache has caught up.
     s.get(path)
     s.patch(f"{path}/a", {"spec": {"a": "wrong"}})
 

@@ -182,8 +182,8 @@ def _collection_of(target: str) -> str:
     """Return where the objects beside one are listed, of a built-in kind; nothing for others.
 
     A change is first tried on what the watch cache holds, and tried again on what is stored where the two differ:
-    webhooks are then asked twice, and warnings of the first try stay. A consistent list waits until the cache has caught
-    up. (For a custom kind it might ask a conversion webhook, which a case may count.)
+    webhooks are then asked twice, and warnings of the first try stay. A consistent list waits until the cache has
+    caught up. (For a custom kind it might ask a conversion webhook, which a case may count.)
     """
     found = _OBJECT.match(urlsplit(target).path)
     return "" if found is None or ".com/" in found[1] else found[1]

@@ -163,33 +163,35 @@ class ApiServer:
         endpoint.check(resource, where, request.method)
         if resource.deprecation:
             warnings.append(resource.deprecation)
-        if is_connection(resource, where):
-            return await connect(
-                self._context,
-                Call(request=request, user=user, route=where, resource=resource, form=Form(), warnings=warnings),
-            )
-        if where.verb == "watch" and "watch" not in resource.verbs:
+        connects = is_connection(resource, where)
+        if where.verb == "watch" and "watch" not in resource.verbs and not connects:
             raise method_not_supported(resource.plural, resource.group, "watch")
         call = Call(
             request=request,
             user=user,
             route=where,
             resource=resource,
-            form=negotiate(
-                request,
-                is_custom=resource.is_custom,
-                is_collection=where.verb in _OF_COLLECTIONS,
-                has_table=offers_table(resource, where.subresource),
-            ),
+            form=Form() if connects and where.subresource != "log" else self._form(request, resource, where),
             warnings=warnings,
             deadline=self._deadline(where.verb),
         )
+        if connects:
+            return await connect(self._context, call)
         if where.verb == "watch":
             return await watch(self._context, call)
         if where.verb == "list":
             return await self._done(lambda: read_list(self._context, call))
         run = _OUTCOMES[where.verb]
         return reply(call, await self._done(lambda: run(self._context, call)))
+
+    @staticmethod
+    def _form(request: Request, resource: Resource, where: Route) -> Form:
+        return negotiate(
+            request,
+            is_custom=resource.is_custom,
+            is_collection=where.verb in _OF_COLLECTIONS,
+            has_table=offers_table(resource, where.subresource),
+        )
 
     def _deadline(self, verb: str) -> float:
         """Return when a write must be over; none that waits for nobody is ever late."""

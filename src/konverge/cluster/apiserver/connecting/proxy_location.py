@@ -25,6 +25,7 @@ def proxied(context: Context, call: Call) -> Proxied:
     scheme, name, port = _split(kind, call.route.name)
     find = {"pod": _pod_address, "service": _service_address}.get(kind)
     if find is None:
+        _stored(context, call, call.resource.plural, name)
         raise bad_request(f"proxying to a {kind} is not supported by this server")
     host, number = find(context, call, name, port)
     scheme = scheme or "http"
