@@ -103,6 +103,21 @@ def _(s: Script) -> None:
     _statuses(s, path, {"replicas": 1, "fullyLabeledReplicas": 2}, {"replicas": 1, "availableReplicas": 1})
 
 
+@case("the status of replication controllers")
+def _(s: Script) -> None:
+    path = "/api/v1/namespaces/{ns}/replicationcontrollers"
+    spec = {"selector": {"app": "a"}, "template": _GOOD["template"]}
+    s.post(path, {"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "a"}, "spec": spec})
+    _statuses(
+        s,
+        path,
+        {"replicas": 1, "fullyLabeledReplicas": 2},
+        {"replicas": 1, "availableReplicas": 1},
+        {"replicas": -1, "observedGeneration": -1},
+        {"replicas": 0, "observedGeneration": 7},
+    )
+
+
 @case("stateful sets")
 def _(s: Script) -> None:
     strategies: tuple[dict[str, Any], ...] = (

@@ -38,7 +38,7 @@ def ended_well(history: History) -> bool:
 
 def outlook(pod: core_v1.Pod, behaviour: Behaviour, *, start: datetime, now: datetime) -> Outlook:
     """Return what has become of a pod that was started at `start`."""
-    passed = (now - start).total_seconds()
+    passed = max((now - start).total_seconds(), 0.0)  # a clock that was set back does not stop what runs
     inits, main = _histories(pod, behaviour, passed)
     failed = any(each.is_over and not ended_well(each) for each in inits)
     ready_at = _ready_at(behaviour, main)

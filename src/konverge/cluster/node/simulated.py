@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 import msgspec
@@ -61,18 +61,26 @@ class SimulatedNode:
         try:
             pod = await ctx.client.get(core_v1.Pod, request)
         except NotFound:
-            self._addresses.release(self._uids.pop(request, ""))
+            self._follow(request, "")
             return None
+        self._follow(request, pod.metadata.uid or "")
         if pod.spec.node_name != self._name:
             return None
         await self._learn_addresses(ctx)
-        self._uids[request] = pod.metadata.uid or ""
         behaviour = await self._behaviour(ctx, pod)
         if pod.metadata.deletion_timestamp:
             return await self._stop(ctx, pod, behaviour)
         if pod.status.phase in _TERMINAL:
             return None
         return await self._report(ctx, pod, behaviour)
+
+    def _follow(self, request: kv.Request, uid: str) -> None:
+        """Know which pod has a name now; the one that had it before is gone, though that may not have been seen."""
+        before = self._uids.pop(request, uid)
+        if before != uid:
+            self._addresses.release(before)
+        if uid:
+            self._uids[request] = uid
 
     async def _learn_addresses(self, ctx: kv.Context) -> None:
         if not self._knows_addresses:
@@ -152,5 +160,6 @@ def stops_in(pod: core_v1.Pod, behaviour: Behaviour, now: datetime) -> float:
     grace = float(pod.metadata.deletion_grace_period_seconds or 0)
     if end is None or pod.status.phase in _TERMINAL:
         return 0.0
-    asked = end - timedelta(seconds=grace)
-    return (asked + timedelta(seconds=min(behaviour.stop_after, grace)) - now).total_seconds()
+    takes = min(behaviour.stop_after, grace)
+    passed = (now - end).total_seconds() + grace
+    return takes - max(passed, 0.0)  # a clock that was set back prolongs nothing

@@ -8,6 +8,7 @@ import konverge as kv
 from konverge.client.ignore import ignore_not_found
 from konverge.cluster.controllers.change_times import ChangeTimes
 from konverge.cluster.controllers.endpoint_hints import hints_of
+from konverge.cluster.controllers.namespace_closed import ignore_closed
 from konverge.cluster.controllers.pod_state import is_ready
 from konverge.cluster.controllers.port_order import rank_in_slice
 from konverge.cluster.controllers.service_pods import (
@@ -58,19 +59,27 @@ class EndpointSliceReconciler:
         self, ctx: kv.Context, service: core_v1.Service, existing: list[Slice], *, groups: list[Group], at: str | None
     ) -> None:
         labels = _labels(service)
-        wrong = [each.metadata.name for each in existing if (each.metadata.labels or {}) != labels]
-        planned = plan(groups, existing, most=_MOST)
+        own = [each for each in existing if _is_of(each, service)]
+        wrong = [each.metadata.name for each in own if (each.metadata.labels or {}) != labels]
+        planned = plan(groups, own, most=_MOST)
         updates = {each.metadata.name: each for each in planned.updates}
-        kept = (each for each in existing if each not in planned.deletes and each.metadata.name in wrong)
+        kept = (each for each in own if each not in planned.deletes and each.metadata.name in wrong)
         updates.update({each.metadata.name: each for each in kept})
         for group in planned.creates:
-            await ctx.client.create(_new(service, group, labels, at))
+            await ignore_closed(ctx.client.create(_new(service, group, labels, at)))
         for slice_ in updates.values():
             slice_.metadata.labels = labels
             slice_.metadata.annotations = _annotated(slice_.metadata.annotations, at)
             await ctx.client.update(slice_)
-        for slice_ in planned.deletes:
+        strangers = [each for each in existing if not _is_of(each, service)]
+        for slice_ in (*planned.deletes, *strangers):
             await ignore_not_found(ctx.client.delete(slice_))
+
+
+def _is_of(slice_: Slice, service: core_v1.Service) -> bool:
+    """Whether a slice is this service's, and not that of one before it that had its name and takes it along."""
+    owner = kv.controller_of(slice_)
+    return owner is not None and owner.uid == service.metadata.uid
 
 
 async def _groups(client: kv.Client, service: core_v1.Service, pods: list[core_v1.Pod]) -> list[Group]:
