@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -70,7 +71,7 @@ def test_all_is_every_verb_of_the_client_and_no_more() -> None:
         ({"resources": "pods", "names": "a", "verbs": kv.ALL}, "an object that is created has no name to check yet"),
     ],
 )
-def test_what_would_allow_nothing_is_refused(wrong: dict[str, str], said: str) -> None:
+def test_what_would_allow_nothing_is_refused(wrong: dict[str, Any], said: str) -> None:
     """The message says what to write instead."""
     with pytest.raises(RequestError, match=said):
         kv.rbac(**wrong)

@@ -13,11 +13,11 @@ from markdownview.state import set_state, state_of
 Child = TypeVar("Child", bound=kv.Object)
 
 
-@kv.rbac("view.konverge.dev", "markdownviews", verbs=["list", "watch"], only=True)
+@kv.rbac("view.konverge.dev", "markdownviews", verbs=["get", "list", "watch"], only=True)
 @kv.rbac("view.konverge.dev", "markdownviews/status", verbs="update", only=True)
-@kv.rbac("", "configmaps", verbs=["list", "watch", "create", "update"], only=True)
-@kv.rbac("", "services", verbs=["list", "watch", "create", "patch"], only=True)
-@kv.rbac("apps", "deployments", verbs=["list", "watch", "create", "patch"], only=True)
+@kv.rbac("", "configmaps", verbs=["get", "list", "watch", "create", "update"], only=True)
+@kv.rbac("", "services", verbs=["get", "list", "watch", "create", "patch"], only=True)
+@kv.rbac("apps", "deployments", verbs=["get", "list", "watch", "create", "patch"], only=True)
 class MarkdownViewReconciler:
     """Looks at one MarkdownView at a time; it runs when something changed, when it starts, and after errors."""
 
