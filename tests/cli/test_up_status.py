@@ -21,6 +21,7 @@ from konverge.cli.up_status import (
     usage,
     view_of,
 )
+from konverge.errors import Conflict, Forbidden, NotFound
 
 PLACE = Place(url="https://127.0.0.1:1", kubeconfig=Path("/my data/kubeconfig"), data="/my data", node="runs pods")
 PICTURE = """\
@@ -118,3 +119,15 @@ def test_problems_are_told_once() -> None:
     assert is_worth_a_line(record)
     for name in ("konverge.client", "konverge.watchdog"):
         assert not is_worth_a_line(logging.LogRecord(name, logging.WARNING, "", 0, "x", (), None))
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"), [(NotFound("gone"), False), (Conflict("changed"), False), (Forbidden("no"), True)]
+)
+def test_an_object_that_was_deleted_meanwhile_is_no_error(error: Exception, *, expected: bool) -> None:
+    """A controller that was about to write to it looks again by itself; any other failure of one is told."""
+    info = (type(error), error, None)
+    record = logging.LogRecord("konverge.controller", logging.ERROR, "", 0, "Reconciler error", (), info)
+    assert is_worth_a_line(record) is expected
+    record.name = "konverge.node"
+    assert is_worth_a_line(record)

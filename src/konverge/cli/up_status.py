@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, Protocol, Self, TextIO
 import msgspec
 
 from konverge import clock, log
+from konverge.errors import Conflict, NotFound
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -156,7 +157,15 @@ def is_worth_a_line(record: logging.LogRecord) -> bool:
     """Whether a line of the log is for the user: not a problem, which a view tells of; no advice to our own code."""
     fields = getattr(record, "fields", None)
     is_problem = isinstance(fields, Mapping) and PROBLEM_FIELD in fields
-    return record.levelno > logging.WARNING or not (is_problem or record.name in _FOR_AUTHORS)
+    if record.levelno > logging.WARNING:
+        return not _is_overtaken(record)
+    return not (is_problem or record.name in _FOR_AUTHORS)
+
+
+def _is_overtaken(record: logging.LogRecord) -> bool:
+    """Whether a controller failed as its object was changed or deleted meanwhile: it looks again by itself."""
+    error = record.exc_info[1] if record.exc_info else None
+    return record.name == "konverge.controller" and isinstance(error, (Conflict, NotFound))
 
 
 def picture(place: Place, facts: Facts) -> RenderableType:

@@ -27,3 +27,12 @@ def test_an_address_comes_back_after_all_the_others() -> None:
         addresses.of("one too many")
     addresses.release("3")
     assert addresses.of("next") == first[3]
+
+
+def test_a_name_that_is_used_again_frees_the_address_before_it() -> None:
+    """Also where nobody saw the first pod go: more pods than there are addresses have had the name."""
+    addresses = Addresses("10.244.0.0/29")
+    for number in range(20):
+        addresses.follow("default/db-0", f"uid-{number}")
+        assert addresses.of(f"uid-{number}") == addresses.of(f"uid-{number}")
+    addresses.follow("default/db-0", None)

@@ -64,8 +64,14 @@ def test_a_node_port_is_on_this_machine() -> None:
     plan = plan_of(service(type="NodePort", ports=[{"port": 80, "nodePort": 30080}]), [])
     assert [(each.key, each.address, each.number) for each in plan.ports] == [
         ("80", "127.96.0.9", 80),
-        ("30080", "127.0.0.1", 30080),
+        ("node-30080", "127.0.0.1", 30080),
     ]
+
+
+def test_a_node_port_with_the_number_of_the_port_itself() -> None:
+    """Is a port of its own: a proxy keeps them apart by their keys."""
+    plan = plan_of(service(type="NodePort", ports=[{"port": 30080, "nodePort": 30080}]), [])
+    assert len({each.key for each in plan.ports}) == 2
 
 
 def test_only_tcp_is_served() -> None:

@@ -14,6 +14,7 @@ from konverge.models import core_v1, discovery_v1
 from konverge.testing import eventually
 
 RANGE = "127.96.0.0/12"
+OWN_SERVICE = "service default/kubernetes:"  # whose port 443 an ordinary user cannot serve; no test is about it
 
 
 class Stage:
@@ -23,6 +24,11 @@ class Stage:
         self.client = client
         self.problems: list[str] = []
         self.servers: dict[str, asyncio.Server] = {}
+
+    def problem(self, sentence: str) -> None:
+        """Hear of a problem."""
+        if not sentence.startswith(OWN_SERVICE):
+            self.problems.append(sentence)
 
     async def pod(self, address: str, port: int) -> None:
         """Start a server that says its address, and then what it is sent."""
@@ -40,7 +46,7 @@ class Stage:
         value = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": name}, "spec": spec}
         return await self.client.create(core_v1.Service.from_dict(value))
 
-    async def endpoints(self, name: str, port: int, *addresses: str) -> None:
+    async def endpoints(self, name: str, port: int, *addresses: str, port_name: str = "") -> None:
         """Say where a Service leads."""
         endpoints = [{"addresses": [each], "conditions": {"ready": True}} for each in addresses]
         value = {
@@ -49,7 +55,7 @@ class Stage:
             "metadata": {"name": name, "labels": {"kubernetes.io/service-name": name}},
             "addressType": "IPv4",
             "endpoints": endpoints,
-            "ports": [{"name": "", "port": port}],
+            "ports": [{"name": port_name, "port": port}],
         }
         await self.client.apply(discovery_v1.EndpointSlice.from_dict(value), field_owner="test")
 
@@ -88,7 +94,7 @@ async def staged() -> AsyncIterator[Stage]:
     cluster = EmbeddedCluster(controllers=proxy.add_to, service_range=RANGE, loopback_endpoints=True)
     async with cluster:
         made = Stage(Client(cluster.transport()).in_namespace("default"))
-        proxy.watch_problems(made.problems.append)
+        proxy.watch_problems(made.problem)
         yield made
     for server in made.servers.values():
         server.close()
@@ -168,6 +174,22 @@ async def test_a_port_in_use_is_served_elsewhere_and_told(stage: Stage) -> None:
     taken.close()
 
 
+async def test_a_low_port_is_served_with_the_right_to_it_or_without(stage: Stage) -> None:
+    """At its own place, or at the one that the annotation says; an ordinary user runs this one, too."""
+    await stage.pod("127.65.250.7", 18080)
+    await stage.endpoints("web", 18080, "127.65.250.7")
+    web = await stage.service("web", ports=[{"port": 80}])
+
+    async def answers() -> bool:
+        service = await stage.client.get(core_v1.Service, "web")
+        place = (service.metadata.annotations or {}).get(SERVED_AT, f"80={address_of(web)}:80").removeprefix("80=")
+        address, _, number = place.rpartition(":")
+        return await stage.asked(address, int(number)) == "127.65.250.7"
+
+    await eventually(answers)
+    assert all("port 80 is served at" in each for each in stage.problems)
+
+
 async def test_what_is_not_tcp_is_said(stage: Stage) -> None:
     """In a sentence; the rest is served."""
     ports = [{"name": "dns", "port": 5353, "protocol": "UDP"}, {"name": "dns-tcp", "port": 5353}]
@@ -195,3 +217,35 @@ async def test_a_node_port_answers_on_this_machine(stage: Stage) -> None:
         return await stage.asked("127.0.0.1", number) == "127.65.250.8"
 
     await eventually(answers)
+
+
+async def test_a_service_that_is_made_again_is_told_of_again(stage: Stage) -> None:
+    """Its problem is forgotten with it."""
+    await stage.pod("127.65.250.9", 18080)
+    await stage.endpoints("dns", 18080, "127.65.250.9", port_name="tcp")
+    for count in (1, 2):
+        dns = await stage.service(
+            "dns", ports=[{"name": "dns", "port": 5353, "protocol": "UDP"}, {"name": "tcp", "port": 5354}]
+        )
+        await stage.until(address_of(dns), 5354, "127.65.250.9")
+        assert len(stage.problems) == count
+        await stage.client.delete(dns)
+        await stage.until(address_of(dns), 5354, "")  # the proxy has seen that it is gone
+
+
+async def test_an_open_connection_ends_with_the_proxy_without_a_word() -> None:
+    """Whoever is connected when the cluster is stopped is cut off, and nothing is logged of it."""
+    faults: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: faults.append(context))
+    async with asyncio.timeout(60):
+        async with staged() as stage:
+            await stage.pod("127.65.250.11", 18080)
+            web = await stage.service("web", ports=[{"port": 8080}])
+            await stage.endpoints("web", 18080, "127.65.250.11")
+            await stage.until(address_of(web), 8080, "127.65.250.11")
+            reader, writer = await asyncio.open_connection(address_of(web), 8080)
+            assert await reader.readline() == b"127.65.250.11\n"
+        assert await reader.read() == b""
+        writer.close()
+        await writer.wait_closed()
+    assert faults == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 from typing import Final
 
@@ -11,6 +12,7 @@ from konverge.cluster.controllers.change_times import ChangeTimes
 from konverge.cluster.controllers.endpoint_subsets import Backend, subsets_of
 from konverge.cluster.controllers.pod_state import is_ready
 from konverge.cluster.controllers.service_pods import (
+    BATCH,
     CHANGED_AT,
     HEADLESS,
     EnqueueServices,
@@ -58,6 +60,7 @@ class EndpointsReconciler:
 
     async def reconcile(self, ctx: kv.Context, request: kv.Request) -> None:
         """Write the endpoints if they differ; they go with their service."""
+        await asyncio.sleep(BATCH)
         service = await ignore_not_found(ctx.client.get(core_v1.Service, request))
         found = await ignore_not_found(ctx.client.get(core_v1.Endpoints, request))
         if service is None:

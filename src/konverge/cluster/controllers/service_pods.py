@@ -6,11 +6,12 @@ import ipaddress
 from typing import Any, Final
 
 import konverge as kv
-from konverge.cluster.controllers.pod_state import is_terminal
+from konverge.cluster.controllers.pod_state import is_terminal, ready_condition
 from konverge.controller.event import Event, UpdateEvent
 from konverge.models import core_v1
 
 HEADLESS: Final = "service.kubernetes.io/headless"
+BATCH: Final = 0.01  # seconds before a look at a service: many pods that change at once are one look, not many
 CHANGED_AT: Final = "endpoints.kubernetes.io/last-change-trigger-time"
 
 
@@ -64,7 +65,10 @@ async def pods_of(client: kv.Client, service: core_v1.Service) -> list[core_v1.P
 
 
 class EnqueueServices:
-    """Asks for each service that selects a pod, or did before its labels changed."""
+    """Asks for each service that selects a pod, or did before its labels changed.
+
+    Not if nothing changed that endpoints tell of: each look at a service costs as much as it has pods.
+    """
 
     def __init__(self, client: kv.Client) -> None:
         self._client = client
@@ -73,13 +77,24 @@ class EnqueueServices:
         """Return the services that the event concerns."""
         states = [event.metadata.labels]
         if isinstance(event, UpdateEvent):
-            states.append(event.old.metadata.labels)
+            before, after = event.old, event.new
+            if told_of(before) == told_of(after):
+                return []
+            states.append(before.metadata.labels)
         services = await self._client.list(core_v1.Service, namespace=event.key.namespace)
         concerned = [each for each in services if any(_selects(each, labels) for labels in states)]
         return [kv.Request.of(each.metadata) for each in concerned]
 
     def __repr__(self) -> str:
         return "EnqueueServices()"
+
+
+def told_of(pod: core_v1.Pod) -> tuple[object, ...]:
+    """Return all that endpoints may tell of a pod; what else of it changes is no concern of theirs."""
+    ready, addresses = ready_condition(pod), [each.ip for each in pod.status.pod_ips or ()]
+    state = (ready and (ready.status, ready.last_transition_time), addresses, is_terminal(pod))
+    going = pod.metadata.deletion_timestamp is not None
+    return (pod.metadata.labels, going, state, pod.spec.node_name, pod.spec.hostname, pod.spec.subdomain)
 
 
 def _selects(service: core_v1.Service, labels: dict[str, str] | None) -> bool:

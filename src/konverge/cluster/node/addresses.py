@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from ipaddress import ip_network
 from typing import Final
 
@@ -19,6 +19,7 @@ class Addresses:
         self._next = _FIRST
         self._owners: dict[str, str] = {}  # the uid of each address in use
         self._given: dict[str, str] = {}  # the same, by uid
+        self._uids: dict[Hashable, str] = {}  # of the pod that has a name
 
     def note(self, taken: Iterable[tuple[str, str]]) -> None:
         """Know of the addresses that pods have already, as (uid, address)."""
@@ -33,6 +34,14 @@ class Addresses:
             found = self._free()
             self.note([(uid, found)])
         return found
+
+    def follow(self, name: Hashable, uid: str | None) -> None:
+        """Know which pod has a name now, if one has; the one before it is gone, though nobody may have seen it go."""
+        before = self._uids.pop(name, uid)
+        if before is not None and before != uid:
+            self.release(before)
+        if uid is not None:
+            self._uids[name] = uid
 
     def release(self, uid: str) -> None:
         """Take the address of a pod that is gone."""

@@ -53,7 +53,6 @@ class SimulatedNode:
         self._rule = rule or (lambda _: None)
         self._addresses = Addresses(POD_RANGE)
         self._knows_addresses = False
-        self._uids: dict[kv.Request, str] = {}  # whose address is free again when the pod is gone
         self._turns: dict[str, int] = {}  # the latest of each controller, by its uid
 
     async def reconcile(self, ctx: kv.Context, request: kv.Request) -> kv.Result | None:
@@ -61,9 +60,9 @@ class SimulatedNode:
         try:
             pod = await ctx.client.get(core_v1.Pod, request)
         except NotFound:
-            self._follow(request, "")
+            self._addresses.follow(request, None)
             return None
-        self._follow(request, pod.metadata.uid or "")
+        self._addresses.follow(request, pod.metadata.uid)
         if pod.spec.node_name != self._name:
             return None
         await self._learn_addresses(ctx)
@@ -73,14 +72,6 @@ class SimulatedNode:
         if pod.status.phase in _TERMINAL:
             return None
         return await self._report(ctx, pod, behaviour)
-
-    def _follow(self, request: kv.Request, uid: str) -> None:
-        """Know which pod has a name now; the one that had it before is gone, though that may not have been seen."""
-        before = self._uids.pop(request, uid)
-        if before != uid:
-            self._addresses.release(before)
-        if uid:
-            self._uids[request] = uid
 
     async def _learn_addresses(self, ctx: kv.Context) -> None:
         if not self._knows_addresses:

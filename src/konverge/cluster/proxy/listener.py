@@ -86,11 +86,13 @@ class Listener:
         if self._server is not None:
             self._server.close()
 
-    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        if task is not None:
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve a connection in a task of ours: one that asyncio makes logs a stack trace when it is cancelled."""
+        task = asyncio.create_task(self._relay(reader, writer), name=f"connection to {self.place}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         loop = asyncio.get_running_loop()
         client = str((writer.get_extra_info("peername") or ("",))[0])
         order = self._balancer.order(client, loop.time())

@@ -63,7 +63,9 @@ def _planned(service: core_v1.Service, port: core_v1.ServicePort, targets: tuple
     )
     if port.node_port and spec.type in {"NodePort", "LoadBalancer"}:
         number = port.node_port
-        yield PlannedPort(key=str(number), address=NODE_ADDRESS, number=number, targets=targets, affinity=affinity)
+        # Often the same number as the port's own.
+        key = f"node-{number}"
+        yield PlannedPort(key=key, address=NODE_ADDRESS, number=number, targets=targets, affinity=affinity)
 
 
 def _affinity(spec: core_v1.ServiceSpec) -> float:

@@ -68,7 +68,7 @@ class ServiceProxy:
             service = await ctx.client.get(core_v1.Service, request)
         except NotFound:
             await self._serve(request, Plan(), {})
-            self._problems.forget(str(request))
+            self._problems.forget(f"service {request}")
             return
         slices = await ctx.client.list(
             discovery_v1.EndpointSlice, namespace=request.namespace, labels={_SERVICE: request.name}

@@ -56,3 +56,13 @@ def test_keys_of_maps_are_found_across_the_types_of_numbers() -> None:
     assert numbers.find(2) == ("uint", True)
     assert numbers.find(1.5) == (None, False)
     assert numbers.find(True) == (None, False)
+
+
+@pytest.mark.parametrize("leaf", [1, math.nan])
+def test_lists_that_hold_another_twice_are_compared_once(leaf: float) -> None:
+    """A hundred lists, each with the one before in two places, are no 2^100 comparisons; NaN stays unequal."""
+    one: Any = [leaf]
+    other: Any = [leaf]
+    for _ in range(50):
+        one, other = MapValue([("a", [one, one])]), MapValue([("a", [other, other])])
+    assert equal(one, one) == equal(one, other) == (not math.isnan(leaf))

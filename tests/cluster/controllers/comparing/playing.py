@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import difflib
+import gc
 import json
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -94,6 +95,24 @@ async def _node_is_there(client: kv.Client) -> bool:
 
 async def play_both(cluster: Cluster, scenarios: Iterable[Scenario]) -> dict[str, Outcome]:
     """Play scenarios on both sides, the real one's all at once; return what became of each."""
+    with _seldom_collecting():
+        return await _play_both(cluster, scenarios)
+
+
+@contextmanager
+def _seldom_collecting() -> Iterator[None]:
+    """Spare what is there, and look seldom: each cluster is much and lives briefly, and half of the time went there."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
+
+
+async def _play_both(cluster: Cluster, scenarios: Iterable[Scenario]) -> dict[str, Outcome]:
     outcomes: dict[str, Outcome] = {}
     turns = asyncio.Semaphore(_AT_ONCE)
     async with asyncio.TaskGroup() as group:

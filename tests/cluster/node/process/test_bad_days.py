@@ -230,18 +230,19 @@ async def test_a_full_disk(tmp_path: Path) -> None:
 
 
 NOBODY = 65534
-PART = "replicas or environment or hooks or service_account or every_address or crash_loop"
+PART = "replicas or environment or hooks or service_account or every_address or crash_loop or service_proxy"
 
 
 def test_as_an_ordinary_user() -> None:
-    """The node needs no rights: where these tests run as root, a part of them runs again as nobody."""
+    """Node and proxy need no rights: where these tests run as root, a part of them runs again as nobody."""
     if os.getuid() != 0:
         return  # the others have just run as one
+    here = Path(__file__)
     with tempfile.TemporaryDirectory() as folder:  # pytest's own folders are root's alone
         shutil.chown(folder, NOBODY, NOBODY)
         command = [_interpreter(), "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={folder}/base"]
         done = subprocess.run(
-            [*command, "-k", PART, str(Path(__file__).with_name("test_node.py"))],
+            [*command, "-k", PART, str(here.with_name("test_node.py")), str(here.parents[2] / "proxy")],
             env={**_ENVIRONMENT, "HOME": folder},
             user=NOBODY,
             group=NOBODY,
@@ -251,7 +252,7 @@ def test_as_an_ordinary_user() -> None:
             check=False,
         )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "6 passed" in done.stdout
+    assert "15 passed" in done.stdout
 
 
 _ENVIRONMENT = {"PATH": os.defpath, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONDONTWRITEBYTECODE": "1"}

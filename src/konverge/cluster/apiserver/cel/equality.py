@@ -1,10 +1,13 @@
 """When two values are equal, and which is less: cel-go's rules, over all types of numbers.
 
 A list or map that holds errors is compared as cel-go does it: an error in an element of a plain list is no difference.
+An expression may make a list that holds another twice, and so on: few lists, but more ways through them than anyone can
+go. So two lists that stand in several places are compared once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from konverge.cluster.apiserver.cel.cel_error import CelError, no_such_overload
@@ -26,15 +29,18 @@ _NUMBERS: Final = frozenset({int, Uint, float})
 _BY_PYTHON: Final = frozenset({str, bytes, bool})
 _ORDERED: Final = frozenset({int, Uint, float, str, bytes, bool, Timestamp, Duration})
 
+# The pairs that have been compared, by their identities; the pair is kept, so that these are not given to others.
+Compared = dict[tuple[int, int], tuple[Any, Any, bool]]
 
-def equal(left: Any, right: Any) -> bool:
+
+def equal(left: Any, right: Any, compared: Compared | None = None) -> bool:
     """Return whether values are equal; raise where cel-go has no answer."""
     if left is None or right is None:
         return left is right
-    return same(left, right)
+    return same(left, right, compared)
 
 
-def same(left: Any, right: Any) -> bool:
+def same(left: Any, right: Any, compared: Compared | None = None) -> bool:
     """Return whether values are equal, as the left one sees it: null is an unlike value, not a special case."""
     kind = left.__class__
     if kind in _BY_PYTHON:
@@ -42,13 +48,22 @@ def same(left: Any, right: Any) -> bool:
     if kind in _NUMBERS:
         return right.__class__ in _NUMBERS and _same_number(left, right)
     if kind is list or isinstance(left, list):
-        return is_list(right) and same_lists(left, right)
+        return is_list(right) and _once(same_lists, left, right, compared)
     if kind is MapValue or isinstance(left, MapValue):
-        return is_map(right) and same_maps(left, right)
-    return _same_other(left, right)
+        return is_map(right) and _once(same_maps, left, right, compared)
+    return _same_other(left, right, compared)
 
 
-def _same_other(left: Any, right: Any) -> bool:
+def _once(compare_: Callable[[Any, Any, Compared], bool], left: Any, right: Any, compared: Compared | None) -> bool:
+    if compared is None:
+        return compare_(left, right, {})
+    key = (id(left), id(right))
+    if key not in compared:
+        compared[key] = (left, right, compare_(left, right, compared))
+    return compared[key][2]
+
+
+def _same_other(left: Any, right: Any, compared: Compared | None) -> bool:
     match left:
         case None:
             return right is None
@@ -57,7 +72,7 @@ def _same_other(left: Any, right: Any) -> bool:
         case TypeValue():
             return right.__class__ is TypeValue and bool(left.name == right.name)
         case Optional():
-            return right.__class__ is Optional and _same_optional(left, right)
+            return right.__class__ is Optional and _same_optional(left, right, compared)
         case _:
             return bool(left.same(right))  # the views of JSON, and the values of Kubernetes' libraries
 
@@ -68,41 +83,41 @@ def _same_number(left: Any, right: Any) -> bool:
     return bool(left == right)
 
 
-def same_lists(left: Any, right: Any) -> bool:
+def same_lists(left: Any, right: Any, compared: Compared | None = None) -> bool:
     """Compare element by element; an error is no difference."""
     if len(left) != len(right):
         return False
     for one, other in zip(left, right, strict=True):
         try:
-            if not equal(one, other):
+            if not equal(one, other, compared):
                 return False
         except CelError:
             continue
     return True
 
 
-def same_maps(left: Any, right: Any) -> bool:
+def same_maps(left: Any, right: Any, compared: Compared | None = None) -> bool:
     """Compare entry by entry; an error is no difference."""
     if len(left) != len(right):
         return False
     for key in left.keys():  # noqa: SIM118 - no dict: its keys are not what it iterates over
         other, found = right.find(key)
-        if not found or not _same_entry(left.find(key)[0], other):
+        if not found or not _same_entry(left.find(key)[0], other, compared):
             return False
     return True
 
 
-def _same_entry(value: Any, other: Any) -> bool:
+def _same_entry(value: Any, other: Any, compared: Compared | None) -> bool:
     try:
-        return equal(value, other)
+        return equal(value, other, compared)
     except CelError:
         return True
 
 
-def _same_optional(left: Optional, right: Optional) -> bool:
+def _same_optional(left: Optional, right: Optional, compared: Compared | None) -> bool:
     if not left.has_value or not right.has_value:
         return left.has_value == right.has_value
-    return same(left.value, right.value)
+    return same(left.value, right.value, compared)
 
 
 def is_ordered(value: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import konverge as kv
@@ -12,6 +14,7 @@ from konverge.cluster.controllers.namespace_closed import ignore_closed
 from konverge.cluster.controllers.pod_state import is_ready
 from konverge.cluster.controllers.port_order import rank_in_slice
 from konverge.cluster.controllers.service_pods import (
+    BATCH,
     CHANGED_AT,
     HEADLESS,
     addresses_of,
@@ -41,19 +44,24 @@ class EndpointSliceReconciler:
     def __init__(self) -> None:
         self._times = ChangeTimes()
 
-    async def reconcile(self, ctx: kv.Context, request: kv.Request) -> None:
+    async def reconcile(self, ctx: kv.Context, request: kv.Request) -> kv.Result | None:
         """Write the slices that differ; those of a service that is gone go with it, by its owner references."""
+        await asyncio.sleep(BATCH)
         service = await ignore_not_found(ctx.client.get(core_v1.Service, request))
         if service is None or service.metadata.deletion_timestamp is not None:
             self._times.forget(request)
-            return
+            return None
         if not has_backends(service):
-            return
+            return None
         pods = await pods_of(ctx.client, service)
         at = self._times.newest(request, service, pods)
         labels = {_SERVICE: request.name, _MANAGED_BY: MANAGER}
         existing = list(await ctx.client.list(Slice, namespace=request.namespace, labels=labels))
-        await self._write(ctx, service, existing, groups=await _groups(ctx.client, service, pods), at=at)
+        nodes = {node.metadata.name or "": node for node in await ctx.client.list(core_v1.Node)}
+        await self._write(ctx, service, existing, groups=_groups(service, pods, nodes), at=at)
+        # A pod on a node that is not known is left out; as a rule the node's watch is a moment behind the pod's.
+        unknown = any(not _is_placed(pod, service, nodes) for pod in pods if is_listed(pod, terminating=True))
+        return kv.Result(requeue=True) if unknown else None
 
     async def _write(
         self, ctx: kv.Context, service: core_v1.Service, existing: list[Slice], *, groups: list[Group], at: str | None
@@ -82,20 +90,24 @@ def _is_of(slice_: Slice, service: core_v1.Service) -> bool:
     return owner is not None and owner.uid == service.metadata.uid
 
 
-async def _groups(client: kv.Client, service: core_v1.Service, pods: list[core_v1.Pod]) -> list[Group]:
+def _is_placed(pod: core_v1.Pod, service: core_v1.Service, nodes: Mapping[str, core_v1.Node]) -> bool:
+    return bool(service.spec.publish_not_ready_addresses) or (pod.spec.node_name or "") in nodes
+
+
+def _groups(service: core_v1.Service, pods: Iterable[core_v1.Pod], nodes: Mapping[str, core_v1.Node]) -> list[Group]:
     """Return what the slices are to hold; where a family has nothing, an empty slice says so."""
-    nodes = {node.metadata.name: node for node in await client.list(core_v1.Node)}
     groups: list[Group] = []
     for family in service.spec.ip_families or ["IPv4"]:
         found: dict[tuple[object, ...], Group] = {}
         for pod in pods:
-            node = nodes.get(pod.spec.node_name or "")
-            if not is_listed(pod, terminating=True) or (node is None and not service.spec.publish_not_ready_addresses):
+            if not is_listed(pod, terminating=True) or not _is_placed(pod, service, nodes):
                 continue
             ports = _ports(service, pod)
             group = found.setdefault(Group(family, ports, []).key, Group(family, ports, []))
             if addresses := addresses_of(pod, family):
-                group.endpoints.append(_endpoint(pod, node, service, addresses=addresses))
+                group.endpoints.append(
+                    _endpoint(pod, nodes.get(pod.spec.node_name or ""), service, addresses=addresses)
+                )
         groups += [group for group in found.values() if group.endpoints] or [Group(family, [], [])]
     return groups
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import errno
+from collections import deque
 from collections.abc import Callable
+from typing import Final
 
 from konverge import log
 
 _LOG = log.get("node")
 
+_KEPT: Final = 4  # sentences of a subject; one that crashes has two, which come in turn with each restart
+
 Listener = Callable[[str], None]
 
 
 class Problems:
-    """Tells each problem once to whoever listens, until it has changed; logs it as well."""
+    """Tells each problem once to whoever listens, until others have taken its place; logs it as well."""
 
     def __init__(self) -> None:
-        self._told: dict[str, str] = {}  # the latest sentence of each subject
+        self._told: dict[str, deque[str]] = {}  # the latest sentences of each subject
         self._listeners: list[Listener] = []
 
     def listen(self, listener: Listener) -> None:
@@ -24,10 +28,11 @@ class Problems:
         self._listeners.append(listener)
 
     def tell(self, subject: str, sentence: str) -> None:
-        """Say what is wrong with a subject, unless that was just said."""
-        if self._told.get(subject) == sentence:
+        """Say what is wrong with a subject, unless that was said not long ago."""
+        told = self._told.setdefault(subject, deque(maxlen=_KEPT))
+        if sentence in told:
             return
-        self._told[subject] = sentence
+        told.append(sentence)
         _LOG.warning(sentence, subject=subject)
         for listener in self._listeners:
             listener(f"{subject}: {sentence}")

@@ -38,3 +38,22 @@ async def test_a_failed_change_leaves_nothing(asked: Asked) -> None:
     status, body = await asked.ask("POST", MAPS, {"metadata": {"name": "a"}})
     assert (status, body["reason"]) == (403, "Invalid")
     assert (await asked.ask("GET", f"{MAPS}/a"))[0] == 404
+
+
+async def test_an_object_that_is_replaced_whole_keeps_its_kind(asked: Asked) -> None:
+    """What a patch leaves without kind and version is still read as what it was; then its name is missing."""
+    patch = {"patchType": "JSONPatch", "jsonPatch": {"expression": "[JSONPatch{op: 'replace', path: '', value: {}}]"}}
+    await asked.bind("mutating", {"mutations": [patch], "reinvocationPolicy": "Never"})
+    status, body = await asked.ask("POST", MAPS, {"metadata": {"name": "a"}})
+    assert status == 422, body
+    assert (await asked.ask("GET", f"{MAPS}/a"))[0] == 404
+
+
+async def test_a_value_that_doubles_and_doubles_is_refused(asked: Asked) -> None:
+    """Sixty lists, each with the one before twice, are compared and refused at once."""
+    doubled = "[[1]]" + ".map(v, [v, v])" * 60
+    expression = f"[JSONPatch{{op: 'add', path: '/data', value: dyn({doubled})}}]"
+    mutation = {"patchType": "JSONPatch", "jsonPatch": {"expression": expression}}
+    await asked.bind("mutating", {"mutations": [mutation], "reinvocationPolicy": "Never"})
+    status, body = await asked.ask("POST", MAPS, {"metadata": {"name": "a"}})
+    assert (status, "cost limit" in body["message"]) == (403, True), body

@@ -129,6 +129,8 @@ class MutatingPolicies:
         shown = converted(json_copy(attributes.value), own, target)
         made = mutation.changed(shown, inputs, manager.type)
         if made is not shown:
+            if not target.is_custom:  # a patch may replace all of it: the type says what it is, as where none is named
+                made = {"kind": target.kind, "apiVersion": target.api_version, **made}
             self._become(attributes, converted(made, target, own))
 
     @staticmethod

@@ -17,6 +17,8 @@ from konverge.cluster.apiserver.apply.typed_error import TypedError
 from konverge.cluster.apiserver.apply.typed_value import merge
 from konverge.cluster.apiserver.apply.types import Form, Type
 from konverge.cluster.apiserver.apply.validation import validate
+from konverge.cluster.apiserver.cel.breadth import is_too_broad
+from konverge.cluster.apiserver.cel.cel_error import COST_EXCEEDED
 from konverge.cluster.apiserver.cel.conversion import to_text
 from konverge.cluster.apiserver.cel.patch_values import JSON_PATCH, OBJECT, ObjectValue
 from konverge.cluster.apiserver.cel.types import list_of, struct
@@ -84,6 +86,8 @@ def _operation(made: Any) -> JsonObject:
     operation = {name: fields[name] for name in ("op", "path", "from") if name in fields}
     if "value" in fields:
         _check_names(fields["value"])
+        if is_too_broad(fields["value"]):
+            raise BadMutation(COST_EXCEEDED)
         operation["value"] = plain(fields["value"])
     return operation
 

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-from konverge.cluster.apiserver.cel.cel_error import CelError
+from konverge.cluster.apiserver.cel.breadth import is_too_broad
+from konverge.cluster.apiserver.cel.cel_error import CelError, CostExceeded
 from konverge.cluster.apiserver.cel.conversion import to_bytes, to_text
 from konverge.cluster.apiserver.cel.values import (
     Duration,
@@ -20,6 +21,9 @@ from konverge.cluster.apiserver.cel.values import (
 from konverge.cluster.apiserver.go_text import quoted
 
 _PRECISION: Final = 6
+_WIDEST: Final = 10_000_009  # what is more is no number for Go, which then misses the letter after it
+_NO_VERB: Final = "%!(NOVERB)"
+_DIGITS: Final = 1074  # after the point of a double: none has more
 _NUMBER_TEXTS: Final = frozenset({"NaN", "Infinity", "-Infinity"})
 Clause: TypeAlias = Callable[[Any], str]
 
@@ -27,6 +31,8 @@ Clause: TypeAlias = Callable[[Any], str]
 def format_text(pattern: str, arguments: Any) -> str:
     """`pattern.format(arguments)`."""
     values = list(arguments)
+    if is_too_broad(values):
+        raise CostExceeded
     parts: list[str] = []
     at = used = 0
     while (found := pattern.find("%", at)) >= 0:
@@ -154,7 +160,19 @@ def _float(value: Any, clause: str) -> float:
 
 def _fixed(value: Any, precision: int) -> str:
     number = _float(value, "fixed-point")
-    return _special(number) or f"{number:,.{precision}f}"
+    if precision > _WIDEST:
+        return _NO_VERB
+    return _special(number) or _with_digits(number, precision)
+
+
+def _with_digits(number: float, precision: int) -> str:
+    """Write a number as Go's library does: it keeps the lowest byte alone of how many digits there must be."""
+    text, least = f"{number:,.{min(precision, _DIGITS)}f}", precision % 256
+    if precision == least:
+        return text
+    whole, _, digits = text.partition(".")
+    kept = digits.rstrip("0").ljust(least, "0")
+    return f"{whole}.{kept}" if kept else whole
 
 
 def _plain_fixed(number: float, precision: int) -> str:
@@ -172,8 +190,10 @@ def _special(number: float) -> str:
 def _scientific(value: Any, precision: int) -> str:
     number = _float(value, "scientific")
     special = _special(number)
-    # cel-go gives the precision as a width, so the digits are always the same.
-    return special.rjust(precision) if special else _with_power(number).rjust(precision)
+    if precision > _WIDEST:
+        return _NO_VERB
+    # cel-go gives the precision as a width, so the digits are always the same; Go keeps two bytes of it.
+    return (special or _with_power(number)).rjust(precision % 65536)
 
 
 def _with_power(number: float) -> str:
