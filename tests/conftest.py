@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import settings
 
@@ -12,6 +15,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--soak`."""
     group = parser.getgroup("konverge")
     group.addoption("--soak", action="store_true", help="run the long suites in full instead of a tenth of each")
+
+
+@pytest.fixture(autouse=True)
+def _log_as_it_was() -> Iterator[None]:
+    """Take back what a command that ran in a test's own process did to the log."""
+    logger = logging.getLogger("konverge")
+    level, handlers = logger.level, logger.handlers[:]
+    yield
+    logger.setLevel(level)
+    logger.handlers[:] = handlers
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ from functools import cmp_to_key
 from typing import Any, Final
 
 from konverge.cluster.apiserver.cel.arithmetic import refused
+from konverge.cluster.apiserver.cel.breadth import is_too_broad
 from konverge.cluster.apiserver.cel.cel_error import CelError, CostExceeded
 from konverge.cluster.apiserver.cel.declarations import Function, function, member, overload
 from konverge.cluster.apiserver.cel.equality import compare, is_ordered
@@ -63,6 +64,8 @@ def _flatten(values: Any, *depth: Any) -> list[Any]:
     if not is_list(values) or any(one.__class__ is not int for one in depth):
         types = ", ".join(map(_shown_type, depth))
         raise CelError(f"no such overload: {_shown_type(values)}.flatten({types})")
+    if is_too_broad(values):
+        raise CostExceeded
     return _flattened(values, *depth)
 
 
