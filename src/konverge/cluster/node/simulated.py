@@ -129,7 +129,8 @@ class SimulatedNode:
             if pod.status.phase not in _TERMINAL:
                 write_stopped(pod, behaviour, clock.now())
                 await ctx.client.status.patch(pod)
-            if pod.metadata.deletion_grace_period_seconds != 0:  # else it was said, and a finalizer keeps the pod
+            # Once it was said, only a finalizer keeps the pod; or the server was stopped before it had removed it.
+            if pod.metadata.deletion_grace_period_seconds != 0 or not pod.metadata.finalizers:
                 await ctx.client.delete(pod, uid=pod.metadata.uid, grace_seconds=0)
         return None
 

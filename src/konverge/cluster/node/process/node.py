@@ -330,7 +330,8 @@ class ProcessNode:
         with suppress(NotFound, Conflict):  # gone, and perhaps another of its name is there
             if pod.status.phase not in _TERMINAL:
                 await self._report(ctx, pod, run, is_ending=True)
-            if pod.metadata.deletion_grace_period_seconds != 0:  # else it was said, and a finalizer keeps the pod
+            # Once it was said, only a finalizer keeps the pod; or the server was stopped before it had removed it.
+            if pod.metadata.deletion_grace_period_seconds != 0 or not pod.metadata.finalizers:
                 await ctx.client.delete(pod, uid=pod.metadata.uid, grace_seconds=0)
         return None
 
