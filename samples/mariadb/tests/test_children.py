@@ -8,7 +8,7 @@ from konverge.models import apps_v1, core_v1
 
 from mariadb.api.v1.maria_db import MariaDB, MariaDBSpec, SecretKey
 from mariadb.builder import build_service, build_stateful_set
-from mariadb.children import copy_service, copy_stateful_set
+from mariadb.children import copy_service, copy_stateful_set, server_of
 
 
 def shop(**spec: Any) -> MariaDB:
@@ -60,3 +60,13 @@ def test_a_list_is_sent_whole_with_everything_that_was_in_it() -> None:
     containers = changes(stateful_set)["spec"]["template"]["spec"]["containers"]
     assert [(each["name"], each["image"]) for each in containers] == [("mesh", "mesh:1"), ("mariadb", "mariadb:12")]
     assert containers[1]["imagePullPolicy"] == "IfNotPresent"
+
+
+def test_a_container_that_is_gone_is_added_again() -> None:
+    """Beside those of others, with all that is ours of it."""
+    stateful_set, desired = live_stateful_set(), build_stateful_set(shop())
+    assert stateful_set.spec.template.spec is not None
+    del stateful_set.spec.template.spec.containers[1]
+    copy_stateful_set(desired, stateful_set)
+    assert [each.name for each in stateful_set.spec.template.spec.containers] == ["mesh", "mariadb"]
+    assert server_of(stateful_set) == server_of(desired)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import konverge as kv
 import pytest
+from konverge.controller import AlreadyOwned, is_controlled_by
 from konverge.controller.run import Run
 from konverge.models import apps_v1, core_v1
 from konverge.testing import apply, eventually, wait_children, wait_for, wait_gone
@@ -123,6 +124,52 @@ async def test_an_edited_child_is_put_right_and_keeps_what_others_added(client: 
 
 def _selects_shop(service: core_v1.Service) -> bool:
     return (service.spec.selector or {})["app.kubernetes.io/instance"] == "shop"
+
+
+async def test_each_of_our_fields_comes_back(client: kv.Client, operator: Operator) -> None:
+    """Also the owner, without which the child would outlive the MariaDB."""
+    async with operator():
+        mariadb = await client.create(shop())
+        await ready(client)
+        service, stateful_set = await client.get(core_v1.Service, "shop"), await client.get(apps_v1.StatefulSet, "shop")
+        wanted = _ours(service, stateful_set)
+        _spoil(service, stateful_set)
+        await client.patch(service)
+        await client.patch(stateful_set)
+
+        async def all_is_back() -> bool:
+            found = await client.get(core_v1.Service, "shop"), await client.get(apps_v1.StatefulSet, "shop")
+            return all(is_controlled_by(each, mariadb) for each in found) and _ours(*found) == wanted
+
+        await eventually(all_is_back)
+
+
+def _ours(service: core_v1.Service, stateful_set: apps_v1.StatefulSet) -> list[object]:
+    server, policy = server_of(stateful_set), stateful_set.spec.persistent_volume_claim_retention_policy
+    return [service.spec.ports, policy, server.ports, server.volume_mounts]
+
+
+def _spoil(service: core_v1.Service, stateful_set: apps_v1.StatefulSet) -> None:
+    service.metadata.owner_references = stateful_set.metadata.owner_references = None
+    service.spec.ports = [core_v1.ServicePort(name="mysql", port=9999, protocol="UDP", target_port=9999)]
+    policy = apps_v1.StatefulSetPersistentVolumeClaimRetentionPolicy(when_deleted="Retain", when_scaled="Retain")
+    stateful_set.spec.persistent_volume_claim_retention_policy = policy
+    server = server_of(stateful_set)
+    server.ports, server.volume_mounts = [core_v1.ContainerPort(container_port=9999)], None
+
+
+async def test_what_another_controls_is_left_alone(client: kv.Client, operator: Operator) -> None:
+    """A Service that has the name already, and an owner, is an error and not a fight."""
+    owner = await client.create(core_v1.ConfigMap(metadata=kv.ObjectMeta(name="owner")))
+    theirs = core_v1.Service(metadata=kv.ObjectMeta(name="shop", namespace=owner.metadata.namespace))
+    theirs.spec.ports = [core_v1.ServicePort(port=80)]
+    kv.set_controller_reference(owner, theirs)
+    await client.create(theirs)
+    async with operator() as runs:
+        await client.create(shop())
+        await eventually(lambda: _any(runs))
+    assert isinstance(runs[0].outcome, AlreadyOwned)
+    assert (await client.get(core_v1.Service, "shop")).metadata.resource_version == theirs.metadata.resource_version
 
 
 async def test_a_patch_meets_no_conflict_where_an_update_does(client: kv.Client, operator: Operator) -> None:

@@ -162,6 +162,49 @@ async def _label(client: kv.Client, name: str) -> str:
     return ((await client.get(core_v1.Namespace, name)).metadata.labels or {})[LABEL]
 
 
+async def test_a_widened_role_is_taken_back_in_a_label_conflict(
+    client: kv.Client, operator: Operator, name: str
+) -> None:
+    """Rights do not wait until people agree about a label."""
+    async with operator():
+        tenant = await client.create(team(name, "dev"))
+        await ready(client, name)
+        theirs = core_v1.Namespace(metadata=kv.ObjectMeta(name=f"{name}-dev", labels={LABEL: "theirs"}))
+        await client.apply(theirs, force=True)
+        await refused(client, name, "FieldConflict")
+        [role] = await wait_children(client, tenant, rbac_v1.ClusterRole, count=1)
+        wanted = role.rules
+        role.rules = [rbac_v1.PolicyRule(api_groups=["*"], resources=["*"], verbs=["*"])]
+        await client.patch(role)
+        await wait_for(client, role, until=lambda found: found.rules == wanted)
+        await refused(client, name, "FieldConflict")
+
+
+@pytest.mark.parametrize("controlled", [False, True])
+async def test_a_namespace_of_someone_else_is_left_alone(
+    client: kv.Client, operator: Operator, name: str, *, controlled: bool
+) -> None:
+    """Whether something controls it or nothing does, as kube-system; the tenant's other namespaces are served."""
+    theirs = core_v1.Namespace(metadata=kv.ObjectMeta(name=f"{name}-dev"))
+    if controlled:
+        kv.set_controller_reference(await client.get(core_v1.Namespace, name), theirs)
+    before = await client.create(theirs)
+    async with operator():
+        tenant = await client.create(team(name, "dev", "prod"))
+        assert f"{name}-dev" in await refused(client, name, "NameTaken")
+        await wait_children(client, tenant, core_v1.Namespace, names=[f"{name}-prod"])
+        [binding] = await wait_children(client, tenant, rbac_v1.RoleBinding, count=1)
+        assert binding.metadata.namespace == f"{name}-prod"
+        await client.delete(tenant)
+        for each in (tenant, binding):
+            await wait_gone(client, each)
+    after = await client.get(core_v1.Namespace, f"{name}-dev")
+    assert after.metadata.owner_references == before.metadata.owner_references
+    assert LABEL not in (after.metadata.labels or {})
+    assert after.metadata.deletion_timestamp is None
+    await client.delete(after)
+
+
 async def test_nobody_gets_rights_that_the_operator_has_not(client: kv.Client, operator: Operator, name: str) -> None:
     """The API server refuses the role, the tenant says why, and its admins keep what they have."""
     async with operator():
@@ -181,6 +224,30 @@ async def test_nobody_gets_rights_that_the_operator_has_not(client: kv.Client, o
         tenant.spec.more_rights = [Right(groups=[""], resources=["pods"], verbs=["list"])]  # this it may hand on
         await client.patch(tenant)
         await ready(client, name)
+
+
+async def test_a_removed_admin_goes_while_the_role_is_refused(client: kv.Client, operator: Operator, name: str) -> None:
+    """The bindings do not wait for the role."""
+    async with operator():
+        await client.create(team(name, "dev"))
+        tenant = await ready(client, name)
+        [binding] = await wait_children(client, tenant, rbac_v1.RoleBinding, count=1)
+        tenant.spec.more_rights = [Right(groups=[""], resources=["secrets"], verbs=["get"])]
+        tenant.spec.admins = ["bob"]
+        await client.patch(tenant)
+        await wait_for(client, binding, until=lambda found: [each.name for each in found.subjects or []] == ["bob"])
+        await refused(client, name, "EscalationRefused")
+
+
+async def test_without_a_role_nobody_is_bound(client: kv.Client, operator: Operator, name: str) -> None:
+    """Where the role is refused from the beginning, and so there is none, the API server would take no binding."""
+    async with operator():
+        wanted = team(name, "dev")
+        wanted.spec.more_rights = [Right(groups=[""], resources=["secrets"], verbs=["get"])]
+        tenant = await client.create(wanted)
+        await refused(client, name, "EscalationRefused")
+        await wait_children(client, tenant, core_v1.Namespace, count=1)
+        await wait_children(client, tenant, rbac_v1.RoleBinding, count=0)
 
 
 async def _was_told_again(client: kv.Client, name: str) -> bool:

@@ -12,6 +12,7 @@ from konverge.testing import apply, eventually, wait_children, wait_for, wait_go
 
 from visitors.api.v1.visitors_app import VisitorsApp, VisitorsAppSpec
 from visitors.controllers.visitors_app import FINALIZER
+from visitors.parts import container_of
 
 pytestmark = pytest.mark.cluster(controllers=True)
 Operator = Callable[..., AbstractAsyncContextManager[list[Run]]]
@@ -152,9 +153,36 @@ async def test_a_lost_or_edited_child_comes_back(client: kv.Client, operator: Op
         service = await client.get(core_v1.Service, "site-backend")
         service.metadata.annotations = {"team": "blue"}
         service.spec.selector = {"app": "elsewhere"}
+        service.spec.ports = [core_v1.ServicePort(port=9999, protocol="UDP", target_port=9999)]
         await client.patch(service)
         service = await wait_for(client, service, until=lambda found: found.spec.selector != {"app": "elsewhere"})
         assert service.metadata.annotations == {"team": "blue"}
+        [port] = service.spec.ports or []
+        assert (port.port, port.protocol, port.target_port) == (8000, "TCP", 8000)
+        deployment = await client.get(apps_v1.Deployment, "site-backend")
+        container_of(deployment).ports = [core_v1.ContainerPort(container_port=9999, protocol="UDP")]
+        await client.patch(deployment)
+        await wait_for(client, deployment, until=_listens_on_8000)
+
+
+def _listens_on_8000(deployment: apps_v1.Deployment) -> bool:
+    return container_of(deployment).ports == [core_v1.ContainerPort(container_port=8000, protocol="TCP")]
+
+
+async def test_what_another_manager_holds_of_our_fields_is_put_right(
+    client: kv.Client, operator: Operator, directory: Entries
+) -> None:
+    """An update asks nobody: the field is ours again, their own stay theirs, and who applies ours again is told."""
+    theirs = apps_v1.Deployment(metadata=kv.ObjectMeta(name="site-backend", annotations={"team": "blue"}))
+    theirs.spec.replicas = 4
+    async with operator(directory):
+        await client.create(site())
+        await ready(client)
+        await client.apply(theirs, force=True)
+        put_right = await wait_for(client, theirs, until=lambda found: found.spec.replicas == 1)
+        assert (put_right.metadata.annotations or {})["team"] == "blue"
+    with pytest.raises(kv.errors.ApplyConflict, match="owned by visitors"):
+        await client.apply(theirs)
 
 
 async def test_a_clean_up_that_fails_is_told_and_tried_again(

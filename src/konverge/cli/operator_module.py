@@ -84,8 +84,9 @@ def load_to_run(target: str) -> OperatorModule:
     """Do the same with the cluster that the environment names."""
     place, _, name = target.partition(":")
     try:
-        module, command = _imported(place)
-        return OperatorModule(module, _manager_of(module, name), command)
+        with _no_bytecode():
+            module, command = _imported(place)
+            return OperatorModule(module, _manager_of(module, name), command)
     except SyntaxError as error:
         raise ConfigError(f"{error.filename}, line {error.lineno}: {error.msg}") from error
     except KonvergeError:
@@ -100,6 +101,16 @@ def _own_stack(error: Exception) -> str:
     own = [frame for frame in found.stack if not frame.filename.startswith(_NOT_THEIRS)]
     found.stack = traceback.StackSummary.from_list(own)
     return "".join(found.format()).rstrip()
+
+
+@contextmanager
+def _no_bytecode() -> Iterator[None]:
+    """Leave no bytecode: it is known by a file's size and second of change, which the author's next edit may keep."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
 
 
 @contextmanager

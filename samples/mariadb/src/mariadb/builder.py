@@ -48,7 +48,7 @@ def _server(mariadb: MariaDB) -> core_v1.Container:
     return core_v1.Container(
         name=CONTAINER,
         image=mariadb.spec.image,
-        ports=[core_v1.ContainerPort(name="mysql", container_port=PORT)],
+        ports=[core_v1.ContainerPort(name="mysql", container_port=PORT, protocol="TCP")],
         env=[core_v1.EnvVar(name="MARIADB_ROOT_PASSWORD", value_from=password)],
         volume_mounts=[core_v1.VolumeMount(name="data", mount_path="/var/lib/mysql")],
     )

@@ -58,7 +58,7 @@ def fill_deployment(app: VisitorsApp, part: Part, live: apps_v1.Deployment) -> N
     live.spec.replicas = part.replicas
     container = container_of(live)
     container.image = part.image
-    container.ports = container.ports or [core_v1.ContainerPort(container_port=part.port, protocol="TCP")]
+    container.ports = [core_v1.ContainerPort(container_port=part.port, protocol="TCP")]
     container.env = [core_v1.EnvVar(name=name, value=value) for name, value in part.environment.items()] or None
     kv.set_controller_reference(app, live)
 
@@ -66,7 +66,9 @@ def fill_deployment(app: VisitorsApp, part: Part, live: apps_v1.Deployment) -> N
 def fill_service(app: VisitorsApp, part: Part, live: core_v1.Service) -> None:
     """Set what is ours on a Service, new or live."""
     live.spec.selector = labels_of(app, part)
-    live.spec.ports = live.spec.ports or [core_v1.ServicePort(port=part.port, protocol="TCP", target_port=part.port)]
+    port = next(iter(live.spec.ports or []), core_v1.ServicePort(port=part.port))  # a live one may have a node port
+    port.port, port.protocol, port.target_port = part.port, "TCP", part.port
+    live.spec.ports = [port]
     kv.set_controller_reference(app, live)
 
 

@@ -21,8 +21,8 @@ class MariaDBReconciler:
         mariadb = await kv.ignore_not_found(ctx.client.get(MariaDB, request))
         if mariadb is None or mariadb.metadata.deletion_timestamp:
             return  # the garbage collector takes the children along
-        await reconcile_child(ctx.client, build_service(mariadb), copy_service)
-        await reconcile_child(ctx.client, build_stateful_set(mariadb), copy_stateful_set)
+        await reconcile_child(ctx.client, build_service(mariadb), copy_service, owner=mariadb)
+        await reconcile_child(ctx.client, build_stateful_set(mariadb), copy_stateful_set, owner=mariadb)
         stateful_set = await ctx.client.get(apps_v1.StatefulSet, request)
         mariadb.status.ready_replicas = stateful_set.status.ready_replicas or 0
         if kv.has_changes(mariadb):

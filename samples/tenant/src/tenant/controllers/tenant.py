@@ -1,14 +1,25 @@
 """The controller of Tenant: its namespaces, a ClusterRole for its admins, and a RoleBinding in each namespace."""
 
+from collections.abc import Awaitable
+from typing import NamedTuple
+
 import konverge as kv
+from konverge.controller import is_controlled_by
 from konverge.models import core_v1, rbac_v1
 
 from tenant.api.v1.tenant import Tenant
-from tenant.children import cluster_role_of, namespaces_of, role_binding_of
+from tenant.children import cluster_role_of, namespaces_of, role_binding_of, role_name
 from tenant.rights import ADMIN
 
-LOOK_AGAIN = 60.0  # seconds; nothing wakes the operator when its own rights change, or another manager lets a field go
+LOOK_AGAIN = 60.0  # seconds; nothing wakes the operator when its own rights change, or a name becomes free
 RBAC = "rbac.authorization.k8s.io"
+
+
+class Refusal(NamedTuple):
+    """Why a tenant is not Ready: the reason, and the words for it."""
+
+    reason: str
+    message: str
 
 
 @kv.rbac("tenant.example.com", "tenants", verbs=["get", "list", "watch"], only=True)
@@ -33,29 +44,62 @@ class TenantReconciler:
         return None if ready.status == "True" else kv.Result(requeue_after=LOOK_AGAIN)
 
     async def _ready(self, ctx: kv.Context, tenant: Tenant) -> kv.Condition:
-        try:
-            await self._sync(ctx.client, tenant)
-        except kv.errors.ApplyConflict as conflict:
-            fields = ", ".join(f"{found.field} of {found.manager}" for found in conflict.conflicts)
-            return self._refused(ctx, tenant, "FieldConflict", f"someone else has set {fields}")
-        except kv.errors.Forbidden as error:
-            if "attempting to grant" not in error.message:
-                raise
-            return self._refused(ctx, tenant, "EscalationRefused", error.message)
-        return kv.Condition(type="Ready", status="True", reason="Synced", message="")
+        refusals = await self._sync(ctx.client, tenant)
+        for refusal in refusals:
+            ctx.recorder.warning(tenant, refusal.reason, refusal.message)
+        if not refusals:
+            return kv.Condition(type="Ready", status="True", reason="Synced", message="")
+        message = "; ".join(refusal.message for refusal in refusals)
+        return kv.Condition(type="Ready", status="False", reason=refusals[0].reason, message=message)
 
-    async def _sync(self, client: kv.Client, tenant: Tenant) -> None:
+    async def _sync(self, client: kv.Client, tenant: Tenant) -> list[Refusal]:
+        """Take every step, whatever is refused in another: a right that is to be taken away waits for nothing."""
+        ours, refusals = await self._claim(client, tenant)
         # Labels of namespaces are shared with others (quotas, meshes, pod security): we take none that they have set.
-        synced = await kv.sync_children(client, tenant, namespaces_of(tenant), kinds=[core_v1.Namespace], force=False)
-        there = [*synced.created, *synced.updated, *synced.unchanged]
-        alive = [each.metadata.name or "" for each in there if not each.metadata.deletion_timestamp]
+        refusals += await _refused(kv.sync_children(client, tenant, ours, kinds=[core_v1.Namespace], force=False))
         # Who may do what is ours alone, so whatever someone else has set there is taken back.
-        rights = [cluster_role_of(tenant), *(role_binding_of(tenant, name) for name in alive)]
-        await kv.sync_children(client, tenant, rights, kinds=[rbac_v1.ClusterRole, rbac_v1.RoleBinding])
+        refusals += await _refused(kv.sync_children(client, tenant, [cluster_role_of(tenant)]))
+        bindings = await self._bindings(client, tenant, ours)
+        refusals += await _refused(kv.sync_children(client, tenant, bindings, kinds=[rbac_v1.RoleBinding]))
+        return refusals
 
-    def _refused(self, ctx: kv.Context, tenant: Tenant, reason: str, message: str) -> kv.Condition:
-        ctx.recorder.warning(tenant, reason, message)
-        return kv.Condition(type="Ready", status="False", reason=reason, message=message)
+    async def _claim(self, client: kv.Client, tenant: Tenant) -> tuple[list[core_v1.Namespace], list[Refusal]]:
+        """Return the wanted namespaces that are the tenant's, made if there were none, and the names that are taken."""
+        ours, taken = [], []
+        for wanted in namespaces_of(tenant):
+            there = await kv.ignore_not_found(client.get(core_v1.Namespace, wanted.metadata))
+            if there is None:  # a create fails if someone was faster; an apply would adopt theirs
+                kv.set_controller_reference(tenant, wanted)
+                there = await client.create(wanted)
+            if is_controlled_by(there, tenant):
+                ours.append(wanted)
+            else:
+                taken.append(Refusal("NameTaken", f"the namespace {wanted.metadata.name} is someone else's"))
+        return ours, taken
+
+    async def _bindings(
+        self, client: kv.Client, tenant: Tenant, namespaces: list[core_v1.Namespace]
+    ) -> list[rbac_v1.RoleBinding]:
+        """Return the bindings that can be: of a role that there is, in namespaces that are not being deleted."""
+        if await kv.ignore_not_found(client.get(rbac_v1.ClusterRole, role_name(tenant))) is None:
+            return []
+        there = [await kv.ignore_not_found(client.get(core_v1.Namespace, each.metadata)) for each in namespaces]
+        alive = [each.metadata.name or "" for each in there if each and not each.metadata.deletion_timestamp]
+        return [role_binding_of(tenant, name) for name in alive]
+
+
+async def _refused(step: Awaitable[object]) -> list[Refusal]:
+    """Take a step, and return what was refused in it that only people can settle."""
+    try:
+        await step
+    except kv.errors.ApplyConflict as conflict:
+        fields = ", ".join(f"{found.field} of {found.manager}" for found in conflict.conflicts)
+        return [Refusal("FieldConflict", f"someone else has set {fields}")]
+    except kv.errors.Forbidden as error:
+        if "attempting to grant" not in error.message:
+            raise
+        return [Refusal("EscalationRefused", error.message)]
+    return []
 
 
 for _rule in ADMIN:  # it may hand on what it has, and nothing else: see `rights`
