@@ -24,6 +24,7 @@ _NUMBER = re.compile(r"\d+")
 _RANDOM_SUFFIX = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9])")  # of names that the server made
 _COMBINED = "(combined from similar events)"
 _NOT_JUDGED = ("Scheduled",)
+_SORTED = {"conditions": "type", "volumes": "name"}  # a StatefulSet's volumes come from a map, in any order
 _DROPPED = ("uid", "resourceVersion", "generation", "managedFields", "creationTimestamp", "selfLink")
 
 
@@ -90,7 +91,8 @@ def _value(value: Any, text: _Text, generation: int | None, key: str = "") -> An
         return {word: each for word, each in kept.items() if each is not None}
     if isinstance(value, list):
         items = [_value(each, text, generation) for each in value]
-        return sorted(items, key=lambda each: str(each.get("type"))) if key == "conditions" else items
+        by = _SORTED.get(key)
+        return sorted(items, key=lambda each: str(each.get(by))) if by else items
     if key == "message":
         return _RANDOM_SUFFIX.sub("-*", text(value))
     if key == "schedule":  # names a minute before the scenario was played
