@@ -16,6 +16,7 @@ from konverge.api.quota.amounts import Amounts
 from konverge.api.quota.pod_amounts import pod_amounts
 from konverge.cluster.apiserver.access.attempt import aggregated
 from konverge.cluster.apiserver.admission.attributes import Attributes, Operation
+from konverge.cluster.apiserver.admission.kept import Kept
 from konverge.cluster.apiserver.resource import Resource
 from konverge.cluster.apiserver.storage import Storage
 from konverge.cluster.apiserver.strategy import JsonObject
@@ -31,19 +32,16 @@ class LimitRanger:
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
-        self._is_stale = True
-        self._is_active = False
+        self._is_any = Kept(lambda: bool(storage.range(_PREFIX, limit=1).items), ("", "limitranges"))
 
     @property
     def is_active(self) -> bool:
         """Whether there is any limit range."""
-        if self._is_stale:
-            self._is_stale, self._is_active = False, bool(self._storage.range(_PREFIX, limit=1).items)
-        return self._is_active
+        return self._is_any.value
 
     def changed(self, resource: Resource) -> None:
         """Take note of a write."""
-        self._is_stale = self._is_stale or (resource.group, resource.plural) == ("", "limitranges")
+        self._is_any.changed(resource)
 
     async def validate(self, attributes: Attributes) -> None:
         """Refuse what asks for less or more than a limit range allows."""

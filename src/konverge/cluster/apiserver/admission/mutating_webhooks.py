@@ -14,8 +14,9 @@ from konverge.api.invalid import InvalidPatch
 from konverge.api.json_value import json_copy
 from konverge.cluster.apiserver.admission.attributes import Attributes
 from konverge.cluster.apiserver.admission.equivalents import converted
+from konverge.cluster.apiserver.admission.kept import Kept
 from konverge.cluster.apiserver.admission.rules import is_exempt
-from konverge.cluster.apiserver.admission.webhook import Webhook, stored_webhooks
+from konverge.cluster.apiserver.admission.webhook import GROUP, Webhook, stored_webhooks
 from konverge.cluster.apiserver.admission.webhook_asking import CallingFailed, WebhookAsking, note_open_failure
 from konverge.cluster.apiserver.admission.webhook_review import Asked, Verdict, denial
 from konverge.cluster.apiserver.failure import Failure, internal
@@ -49,19 +50,16 @@ class MutatingWebhooks:
 
     def __init__(self, asking: WebhookAsking) -> None:
         self._asking = asking
-        self._webhooks: tuple[Webhook, ...] | None = None  # None: to be read
+        self._webhooks = Kept(lambda: tuple(stored_webhooks(asking.storage, _PLURAL)), (GROUP, _PLURAL))
 
     @property
     def is_active(self) -> bool:
         """Whether there is any webhook."""
-        if self._webhooks is None:
-            self._webhooks = tuple(stored_webhooks(self._asking.storage, _PLURAL))
-        return bool(self._webhooks)
+        return bool(self._webhooks.value)
 
     def changed(self, resource: Resource) -> None:
         """Read the configurations again when one has changed."""
-        if resource.plural == _PLURAL:
-            self._webhooks = None
+        self._webhooks.changed(resource)
 
     async def mutate(self, attributes: Attributes) -> None:
         """Let each webhook change the object."""
@@ -72,7 +70,7 @@ class MutatingWebhooks:
             raise TypeError(f"{_NAME} found {rounds!r} in the place of its rounds")
         if attributes.is_reinvoked and rounds.output != attributes.value:
             rounds.changed()
-        for webhook in self._webhooks or ():
+        for webhook in self._webhooks.value:
             asked = await self._asking.wanted(webhook, attributes)
             if asked is None or (attributes.is_reinvoked and webhook.key not in rounds.again):
                 continue

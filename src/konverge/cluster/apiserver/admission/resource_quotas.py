@@ -18,6 +18,7 @@ from konverge.api.quota.amounts import Amounts
 from konverge.api.time import format_time
 from konverge.clock import now
 from konverge.cluster.apiserver.admission.attributes import Attributes, GroupVersionKind, Operation
+from konverge.cluster.apiserver.admission.kept import Kept
 from konverge.cluster.apiserver.resource import Resource, Resources
 from konverge.cluster.apiserver.storage import Storage, Stored
 from konverge.cluster.apiserver.strategy import JsonObject
@@ -50,19 +51,16 @@ class ResourceQuotas:
     def __init__(self, storage: Storage, resources: Resources) -> None:
         self._storage = storage
         self._resources = resources
-        self._is_stale = True
-        self._is_active = False
+        self._is_any = Kept(lambda: bool(storage.range(_PREFIX, limit=1).items), ("", "resourcequotas"))
 
     @property
     def is_active(self) -> bool:
         """Whether there is any quota."""
-        if self._is_stale:
-            self._is_stale, self._is_active = False, bool(self._storage.range(_PREFIX, limit=1).items)
-        return self._is_active
+        return self._is_any.value
 
     def changed(self, resource: Resource) -> None:
         """Take note of a write."""
-        self._is_stale = self._is_stale or (resource.group, resource.plural) == ("", "resourcequotas")
+        self._is_any.changed(resource)
 
     async def validate(self, attributes: Attributes) -> None:
         """Charge a write, or refuse it: every quota that is about it must have room."""

@@ -6,8 +6,9 @@ import asyncio
 from typing import Final
 
 from konverge.cluster.apiserver.admission.attributes import Attributes
+from konverge.cluster.apiserver.admission.kept import Kept
 from konverge.cluster.apiserver.admission.rules import is_exempt
-from konverge.cluster.apiserver.admission.webhook import Webhook, stored_webhooks
+from konverge.cluster.apiserver.admission.webhook import GROUP, Webhook, stored_webhooks
 from konverge.cluster.apiserver.admission.webhook_asking import CallingFailed, WebhookAsking, note_open_failure
 from konverge.cluster.apiserver.admission.webhook_review import Asked, denial
 from konverge.cluster.apiserver.failure import Failure, internal
@@ -21,25 +22,22 @@ class ValidatingWebhooks:
 
     def __init__(self, asking: WebhookAsking) -> None:
         self._asking = asking
-        self._webhooks: tuple[Webhook, ...] | None = None  # None: to be read
+        self._webhooks = Kept(lambda: tuple(stored_webhooks(asking.storage, _PLURAL)), (GROUP, _PLURAL))
 
     @property
     def is_active(self) -> bool:
         """Whether there is any webhook."""
-        if self._webhooks is None:
-            self._webhooks = tuple(stored_webhooks(self._asking.storage, _PLURAL))
-        return bool(self._webhooks)
+        return bool(self._webhooks.value)
 
     def changed(self, resource: Resource) -> None:
         """Read the configurations again when one has changed."""
-        if resource.plural == _PLURAL:
-            self._webhooks = None
+        self._webhooks.changed(resource)
 
     async def validate(self, attributes: Attributes) -> None:
         """Let every webhook judge the object."""
         if is_exempt(attributes.kind):
             return
-        wanted = [(webhook, await self._asking.wanted(webhook, attributes)) for webhook in self._webhooks or ()]
+        wanted = [(webhook, await self._asking.wanted(webhook, attributes)) for webhook in self._webhooks.value]
         refusals: list[Failure] = []
         async with asyncio.TaskGroup() as group:
             for webhook, asked in ((webhook, asked) for webhook, asked in wanted if asked is not None):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -13,6 +13,8 @@ from konverge.cluster.apiserver.admission.rules import Rule
 from konverge.cluster.apiserver.admission.selectors import read_selector
 from konverge.cluster.apiserver.admission.webhook_caller import WebhookTarget
 from konverge.cluster.apiserver.storage import Storage
+
+GROUP: Final = "admissionregistration.k8s.io"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
@@ -62,7 +64,7 @@ def _selector(spec: Mapping[str, Any] | None) -> LabelSelector:
 
 def stored_webhooks(storage: Storage, plural: str) -> Iterator[Webhook]:
     """Yield every webhook of a kind of configuration: by the configurations' names, then as they stand there."""
-    for stored in storage.range(f"/admissionregistration.k8s.io/{plural}/").items:
+    for stored in storage.range(f"/{GROUP}/{plural}/").items:
         configuration = msgspec.json.decode(stored.value)
         name = configuration["metadata"]["name"]
         counts: dict[str, int] = {}
