@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager
 from random import Random
 
 import pytest
+from making.counting import Counting
 
 from konverge import Client, ObjectMeta
 from konverge.api.object import Object
 from konverge.api.owner import owner_reference
-from konverge.api.request import ApiRequest
-from konverge.client.transport import ApiResponse, Transport
 from konverge.cluster import controllers
 from konverge.manager import Manager
 from konverge.models import batch_v1, core_v1, rbac_v1
@@ -22,30 +19,6 @@ from konverge.testing import VirtualCluster, running
 pytestmark = pytest.mark.virtual_time
 NS = "test-1"
 HELD = ["test.konverge.dev/held"]
-
-
-class Counting:
-    """A transport that notes what is written; a question about access is no write."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-        self.calls = 0
-        self.writes: list[str] = []
-
-    async def call(self, request: ApiRequest) -> ApiResponse:
-        """Note, and pass on."""
-        self.calls += 1
-        if request.method != "GET":
-            self.writes.append(f"{request.method} {request.path}")
-        return await self._transport.call(request)
-
-    def stream(self, request: ApiRequest) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
-        """Pass on."""
-        return self._transport.stream(request)
-
-    async def close(self) -> None:
-        """Pass on."""
-        await self._transport.close()
 
 
 def named(name: str, *owners: Object, **more: object) -> ObjectMeta:

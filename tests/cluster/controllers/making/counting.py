@@ -14,10 +14,12 @@ class Counting:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+        self.calls = 0
         self.writes: list[str] = []
 
     async def call(self, request: ApiRequest) -> ApiResponse:
         """Note, and pass on."""
+        self.calls += 1
         if request.method != "GET":
             self.writes.append(f"{request.method} {request.path}")
         return await self._transport.call(request)
