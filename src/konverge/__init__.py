@@ -96,6 +96,8 @@ if TYPE_CHECKING:
         ResourceVersionChanged,
     )
     from konverge.controller.reconcile import BlockingContext, Context, Reconciler, Request, Result, TerminalError
+    from konverge.controller.recorder import Recorder
+    from konverge.controller.run import Run
     from konverge.controller.source import Channel, ChannelSource, IteratorSource
     from konverge.manager.cache_options import CacheOptions
     from konverge.manager.leader_election import LeaderElection
@@ -160,6 +162,8 @@ _HOMES = {
         "AnnotationChanged GenerationChanged LabelChanged LabelSelectorMatches Predicate ResourceVersionChanged"
     ),
     "controller.reconcile": "BlockingContext Context Reconciler Request Result TerminalError",
+    "controller.recorder": "Recorder",
+    "controller.run": "Run",
     "controller.source": "Channel ChannelSource IteratorSource",
     "manager.cache_options": "CacheOptions",
     "manager.leader_election": "LeaderElection",
@@ -260,6 +264,7 @@ __all__ = [
     "Reader",
     "ReaderWriter",
     "Reconciler",
+    "Recorder",
     "Request",
     "Required",
     "Resource",
@@ -267,6 +272,7 @@ __all__ = [
     "Result",
     "RetryPolicy",
     "Rule",
+    "Run",
     "Scale",
     "Schemaless",
     "Scheme",
@@ -320,14 +326,16 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "errors":
-        return import_module("konverge.errors")
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'konverge' has no attribute {name!r}")
-    value = getattr(import_module(f"konverge.{_HOME_OF[name]}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a type checker that saw it would take a misspelt name for one that may be there
+
+    def __getattr__(name: str) -> Any:
+        if name == "errors":
+            return import_module("konverge.errors")
+        if name not in _HOME_OF:
+            raise AttributeError(f"module 'konverge' has no attribute {name!r}")
+        value = getattr(import_module(f"konverge.{_HOME_OF[name]}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -17,6 +17,10 @@ Step = str | int
 Make = Callable[[list[Step]], Any]  # the smallest value at a path, or None where the schema has none
 
 
+class Unacceptable(AssertionError):
+    """No way was found to an object that is taken."""
+
+
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """One thing that a server says against an object."""
@@ -52,6 +56,8 @@ def accepted(
         found = refusals(value)
         if found == []:
             return value
+        if found is None and not last:
+            break  # nothing was changed yet, so nothing can be taken back
         if found is None:
             value, found = copy.deepcopy(before), last
             times.update({refusal.field: _PATIENCE for refusal in last})
@@ -59,7 +65,7 @@ def accepted(
         for refusal in found:
             times[refusal.field] += 1
             _mend(value, refusal, time=times[refusal.field], make=make)
-    raise AssertionError(f"no way was found to make this acceptable: {last} {value}")
+    raise Unacceptable(f"no way was found to make this acceptable: {last} {value}")
 
 
 def _mend(value: dict[str, Any], refusal: Refusal, *, time: int, make: Make) -> None:

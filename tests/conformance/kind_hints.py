@@ -57,6 +57,40 @@ _DEVICE: Final[dict[str, Any]] = {
 }
 _ONE_BACKEND: Final[dict[str, Any]] = {"service": {"name": "a", "port": {"number": 1}}}
 
+# By how the name of a field ends, in lower case: texts that are likely to be taken. The first that fits counts.
+TEXTS_BY_NAME: Final[dict[str, tuple[str, ...]]] = {
+    "apiversion": ("v1", "apps/v1"),
+    "apiversions": ("v1", "*"),
+    "apigroup": ("", "apps", "rbac.authorization.k8s.io"),
+    "apigroups": ("", "apps", "*", "example.com"),
+    "admissionreviewversions": ("v1", "v1beta1"),
+    "operator": ("In", "NotIn", "Exists", "DoesNotExist"),
+    "operations": ("CREATE", "UPDATE", "*"),
+    "operation": ("CREATE", "UPDATE"),
+    "verbs": ("get", "list", "*"),
+    "resources": ("pods", "deployments", "pods/status", "*"),
+    "nonresourceurls": ("/a", "/a/*", "*"),
+    "kind": ("Pod", "User", "ConfigMap", "Group"),
+    "namespace": ("a", "{ns}"),
+    "cidr": ("10.0.0.0/24", "2001:db8::/64"),
+    "cidrs": ("10.0.0.0/24", "2001:db8::/64"),
+    "except": ("10.0.0.0/28",),
+    "sourceranges": ("10.0.0.0/8", "2001:db8::/64"),
+    "ip": ("10.0.0.1", "2001:db8::1"),
+    "ips": ("10.0.0.1", "2001:db8::1"),
+    "addresses": ("10.0.0.1", "10.0.0.2", "2001:db8::1", "example.com"),
+    "host": ("example.com", "*.example.com"),
+    "hosts": ("example.com", "*.example.com"),
+    "path": ("/a", "/b", "a"),
+    "url": ("https://example.com/a",),
+    "image": ("a", "example.com/a:1"),
+    "schedule": ("* * * * *", "@daily"),
+    "timezone": ("UTC", "Europe/Berlin"),
+    "expression": ("true", "1 < 2", "object.metadata.name == 'a'"),
+    "accessmodes": ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany"),
+    "protocol": ("TCP", "UDP"),
+    "version": ("v1", "v2beta1"),
+}
 # By the last part of a schema's name: of every object, and of full ones alone.
 BY_SCHEMA: Final[dict[str, Any]] = {
     "v1.LabelSelector": {"matchLabels": _LABELS},

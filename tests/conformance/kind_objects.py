@@ -13,7 +13,7 @@ from konverge.cluster.apiserver.builtin.catalogue import ApiResource, KindSchema
 from konverge.cluster.apiserver.builtin.schemas import JsonSchema
 
 _DEEPEST: Final = 9
-_NOT_MADE: Final = ("apiVersion", "kind", "metadata", "status")
+NOT_MADE: Final = ("apiVersion", "kind", "metadata", "status")
 _BY_FORMAT: Final[dict[str, Any]] = {"date-time": THEN, "byte": "YQ==", "int-or-string": 1}
 
 
@@ -75,7 +75,7 @@ class Maker:
 
     def _members(self, schema: JsonSchema, path: str, depth: int) -> dict[str, Any]:
         properties, required = schema.get("properties", {}), schema.get("required", ())
-        names = [name for name in properties if depth or name not in _NOT_MADE]
+        names = [name for name in properties if depth or name not in NOT_MADE]
         if not self._is_full or depth > _DEEPEST:
             names = [name for name in names if name in (*required, "spec") or f"{path}.{name}" in self._by_path]
         made = {name: self.value(properties[name], f"{path}.{name}", depth + 1) for name in names}

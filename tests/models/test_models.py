@@ -18,7 +18,15 @@ from konverge.api.markers import ListAtomic, ListMap, ListSet, MapAtomic, PatchM
 from konverge.api.model import Model, decoder, model_fields
 from konverge.api.object import write
 from konverge.api.time import MicroTime
-from konverge.models import apiextensions_v1, apps_v1, authentication_v1, coordination_v1, core_v1, networking_v1
+from konverge.models import (
+    apiextensions_v1,
+    apps_v1,
+    authentication_v1,
+    coordination_v1,
+    core_v1,
+    meta_v1,
+    networking_v1,
+)
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -48,6 +56,14 @@ def test_modules_are_loaded_when_asked_for() -> None:
     loaded = loaded_by(f"{find}; find(G('coordination.k8s.io', 'v1', 'Lease'))")
     assert "konverge.models.coordination_v1" in loaded
     assert "konverge.models.core_v1" not in loaded
+
+
+def test_what_all_groups_share_is_named_as_in_go() -> None:
+    """A Deployment's selector is meta_v1's; the one that a list is asked by is konverge's own."""
+    selector = meta_v1.LabelSelector(match_labels={"app": "web"})
+    assert write(apps_v1.Deployment(spec=apps_v1.DeploymentSpec(selector=selector))).endswith(
+        b'"spec":{"selector":{"matchLabels":{"app":"web"}}}}'
+    )
 
 
 def test_every_kind_is_found_and_can_be_decoded() -> None:

@@ -83,6 +83,7 @@ func main() {
 	suite, reporter := framework.CreateGinkgoConfig()
 	if *namesFile != "" {
 		suite.FocusStrings = focus(*namesFile)
+		suite.SkipStrings = nil // else no test of a feature would run, though it is named
 	}
 	outcome := &verdict{}
 	ginkgo.RunSpecs(outcome, suiteName, suite, reporter)

@@ -21,6 +21,8 @@ import (
 	apidiscoverybeta "k8s.io/api/apidiscovery/v2beta1"
 	imagepolicy "k8s.io/api/imagepolicy/v1alpha1"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metabeta "k8s.io/apimachinery/pkg/apis/meta/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
@@ -70,6 +72,7 @@ func main() {
 		admission.AddToScheme, admissionbeta.AddToScheme, imagepolicy.AddToScheme,
 		apidiscovery.AddToScheme, apidiscoverybeta.AddToScheme,
 		apiextensions.AddToScheme, apiregistration.AddToScheme,
+		meta.AddMetaToScheme, metabeta.AddMetaToScheme,
 	}
 	for _, add := range more {
 		if err := add(scheme.Scheme); err != nil {

@@ -5,7 +5,8 @@
     from konverge.models import apps_v1, core_v1
 
 A module is named after the first label of its group and the version: apps_v1, networking_v1, rbac_v1; the core group
-is core_v1. All but this file is written by the generator (`make generate`).
+is core_v1; what kinds of all groups are made of is in meta_v1. All but that and this file is written by the generator
+(`make generate`).
 """
 
 from __future__ import annotations

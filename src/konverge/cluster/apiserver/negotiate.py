@@ -1,10 +1,11 @@
 """In which form an answer is wanted: the Accept header, read as the real server reads it.
 
-Protobuf is never written: a client that takes JSON as well gets that, any other one a 406.
+With one exception: a client that prefers protobuf and takes JSON as well gets JSON, which is what is stored.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -13,8 +14,9 @@ from konverge.cluster.apiserver.exchange import JSON, Request
 from konverge.cluster.apiserver.failure import Failure, not_acceptable
 
 YAML: Final = "application/yaml"
-_WRITTEN: Final = (JSON, YAML)
-_NAMED: Final = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
+WRITTEN: Final = (JSON, YAML, PROTOBUF)
+_NAMED: Final = ", ".join(WRITTEN)
 _ROUTED: Final = {"*/*", *_NAMED.split(", ")}
 _NAMED_STREAMS: Final = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
 _META_VERSIONS: Final = {"v1", "v1beta1"}
@@ -27,7 +29,7 @@ _TRUE: Final = {"1", "t", "T", "TRUE", "true", "True"}
 class Form:
     """How an answer is written."""
 
-    media_type: str = JSON  # JSON or YAML
+    media_type: str = JSON  # JSON, YAML or PROTOBUF
     transform: str = ""  # "", Table, PartialObjectMetadata, PartialObjectMetadataList
     version: str = ""  # of meta.k8s.io, where there is a transform
     is_pretty: bool = False
@@ -59,7 +61,7 @@ def negotiate(
         named = f"{_NAMED}, {_NAMED_STREAMS}" if is_collection else _NAMED
         text = f"406: Not Acceptable\n\nAvailable representations: {named}"
         raise Failure(406, "NotAcceptable", text, details={})
-    form = _chosen(accept, has_table=has_table)
+    form = _chosen(accept, has_table=has_table, is_custom=is_custom)
     if form is None:
         raise not_acceptable(f"only the following media types are accepted: {_NAMED}")
     if not form.is_pretty and is_pretty(request):
@@ -75,14 +77,19 @@ def _reaches_a_route(accept: str) -> bool:
 
 def refusal_form(request: Request) -> Form:
     """Return the form of a Status that says no: what was asked for, or JSON where that cannot be."""
-    form = _chosen(request.header("accept")) or Form()
+    form = _chosen(request.header("accept"), has_transforms=False) or Form()
     return Form(form.media_type, is_pretty=form.is_pretty or is_pretty(request))
 
 
 def check_stream(form: Form) -> None:
     """Raise a 406 where a form has no stream: YAML."""
-    if form.media_type != JSON:
+    if form.media_type == YAML:
         raise not_acceptable(f"only the following media types are accepted: {_NAMED_STREAMS}")
+
+
+def stream_type(form: Form) -> str:
+    """Return what a stream says it is."""
+    return form.media_type if form.media_type == JSON else f"{form.media_type};stream=watch"
 
 
 def is_pretty(request: Request) -> bool:
@@ -94,12 +101,29 @@ def is_pretty(request: Request) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _chosen(accept: str, *, has_table: bool = True) -> Form | None:
+def _chosen(
+    accept: str, *, has_table: bool = True, is_custom: bool = False, has_transforms: bool = True
+) -> Form | None:
     """Return the form that a header asks for; clients send few different ones, over and over."""
     if not accept:
         return Form()
-    forms = (_form(clause, written) for clause in clauses(accept) for written in _WRITTEN)
-    return next((form for form in forms if form is not None and (has_table or form.transform != "Table")), None)
+    found = [form for clause in clauses(accept) for written in WRITTEN if (form := _form(clause, written)) is not None]
+    if not has_table:
+        found = [form for form in found if form.transform != "Table"]
+    if is_custom:  # of a custom resource there is no message but that of its metadata
+        found = [form for form in found if form.media_type != PROTOBUF or form.transform]
+    if not has_transforms:
+        found = [form for form in found if not form.transform]
+    return preferred(found)
+
+
+def preferred(forms: Sequence[Form]) -> Form | None:
+    """Return the first of the forms that a client takes, or the same as JSON where that is protobuf."""
+    first = next(iter(forms), None)
+    if first is None or first.media_type != PROTOBUF:
+        return first
+    as_json = (form for form in forms if form.media_type == JSON)
+    return next((form for form in as_json if (form.transform, form.version) == (first.transform, first.version)), first)
 
 
 def _form(clause: Clause, written: str) -> Form | None:
@@ -116,6 +140,8 @@ def _form(clause: Clause, written: str) -> Form | None:
         return Form(written, is_pretty=pretty)
     transform, version = wanted.get("as", ""), wanted.get("v", "")
     if wanted.get("g") != "meta.k8s.io" or version not in _META_VERSIONS or transform not in _TRANSFORMS:
+        return None
+    if transform == "Table" and written == PROTOBUF:  # a cell may be anything, which has no message
         return None
     return Form(written, transform, version, pretty)
 

@@ -12,7 +12,7 @@ from konverge.cluster.apiserver import field_error, table
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.exchange import JSON, Request, Response
 from konverge.cluster.apiserver.failure import Failure, bad_request, not_acceptable
-from konverge.cluster.apiserver.negotiate import YAML, Form
+from konverge.cluster.apiserver.negotiate import PROTOBUF, YAML, Form
 from konverge.cluster.apiserver.partial import partial, partial_list
 from konverge.cluster.apiserver.resource import Resource
 from konverge.cluster.apiserver.strategy import JsonObject
@@ -103,7 +103,12 @@ def _not_acceptable(resource: Resource, transform: str, what: str, suffix: str) 
 
 
 def written(value: JsonObject, form: Form, *, status: int = 200, encoded: bytes = b"") -> Response:
-    """Write a value, as it is, as JSON or YAML."""
+    """Write a value, as it is, as JSON, YAML or protobuf."""
+    if form.media_type == PROTOBUF:
+        # Loaded by the first such answer: most servers never give one.
+        from konverge.cluster.apiserver.protobuf.answer import object_body  # noqa: PLC0415
+
+        return Response(status=status, body=object_body(value), content_type=PROTOBUF)
     if form.media_type == YAML:
         return Response(status=status, body=yaml_bytes(value), content_type=YAML)
     body = encoded or _JSON_ENCODER.encode(value)

@@ -84,6 +84,10 @@ class Strategy:
         """Say the same of an object that replaces an old one."""
         return self.warnings(value)
 
+    def status_warnings(self, value: JsonObject) -> list[str]:
+        """Say what the author of a status should know."""
+        return []
+
     def canonicalize(self, value: JsonObject) -> None:
         """Bring an accepted object into the form in which it is stored."""
 

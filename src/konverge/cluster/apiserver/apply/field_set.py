@@ -162,9 +162,12 @@ def paths(fields: FieldSet, above: Path = ()) -> Iterator[Path]:
 
 def ordered(fields: FieldSet) -> FieldSet:
     """Return the set with its elements in the order in which the real server writes them."""
-    elements = sorted((element for element in fields if element != MEMBER), key=order)
-    head = {MEMBER: LEAF} if MEMBER in fields else {}
-    return head | {element: ordered(fields[element]) for element in elements}
+    if not fields:
+        return fields
+    elements = sorted(fields)
+    if elements[-1][0] != "f":  # items of lists, whose order is not that of their texts; `.` is the first of all
+        elements = sorted(fields, key=lambda element: (0,) if element == MEMBER else (1, *order(element)))
+    return {element: ordered(fields[element]) for element in elements}
 
 
 def read(value: Any) -> FieldSet:

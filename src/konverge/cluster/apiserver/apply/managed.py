@@ -14,7 +14,7 @@ import msgspec
 
 from konverge.api.invalid import InvalidValue
 from konverge.api.time import format_time, parse_time
-from konverge.cluster.apiserver.apply.field_set import FieldSet, read, union
+from konverge.cluster.apiserver.apply.field_set import FieldSet, ordered, read, union
 from konverge.cluster.apiserver.apply.typed_error import TypedError
 from konverge.cluster.apiserver.go_text import quoted
 
@@ -135,7 +135,7 @@ def _entry(owner: Owner, owned: Owned) -> dict[str, Any]:
     if owned.time:
         entry["time"] = owned.time
     entry["fieldsType"] = _FORM
-    entry["fieldsV1"] = owned.fields
+    entry["fieldsV1"] = ordered(owned.fields)  # some clients compare the text
     if owner.subresource:
         entry["subresource"] = owner.subresource
     return entry

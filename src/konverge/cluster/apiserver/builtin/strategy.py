@@ -211,6 +211,10 @@ class BuiltinStrategy(Strategy):
         """Say what the author of a change should know."""
         return [] if self._warn is None else self._warn(value, old)
 
+    def status_warnings(self, value: JsonObject) -> list[str]:
+        """Say what the author of a status should know."""
+        return warnings.of_status(self._group, self._kind, value)
+
     def validate_name(self, name: str, *, is_prefix: bool = False) -> list[str]:
         """Judge a name."""
         if self._traits.name_rule is NameRule.PATH_SEGMENT:

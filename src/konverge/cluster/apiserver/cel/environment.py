@@ -13,6 +13,7 @@ from typing import Final
 from konverge.cluster.apiserver.cel import library, standard_declarations
 from konverge.cluster.apiserver.cel.declarations import Function, merged
 from konverge.cluster.apiserver.cel.library import patches
+from konverge.cluster.apiserver.cel.macros import MACROS, MACROS_WITH_BIND, Macros
 from konverge.cluster.apiserver.cel.patch_values import JSON_PATCH, OBJECT
 from konverge.cluster.apiserver.cel.types import DURATION, DYN, STRING, TIMESTAMP, Type, struct, type_of
 
@@ -40,6 +41,7 @@ class Environment:
     functions: Mapping[str, Function]
     identifiers: Mapping[str, Type]
     structs: Mapping[str, Mapping[str, Type]] = field(default_factory=dict)
+    macros: Macros = field(default_factory=lambda: MACROS)
     has_patches: bool = False  # whether `Object` and `JSONPatch` are types
 
     def identifier(self, name: str) -> Type | None:
@@ -66,6 +68,10 @@ class Environment:
     ) -> Environment:
         """Return this environment with more variables and object types."""
         return replace(self, identifiers={**self.identifiers, **variables}, structs={**self.structs, **(structs or {})})
+
+    def with_bind(self) -> Environment:
+        """Return this environment with `cel.bind(name, value, expression)`."""
+        return replace(self, macros=MACROS_WITH_BIND)
 
     def with_patches(self) -> Environment:
         """Return this environment with the types of patches, and the function that escapes a key in a path."""

@@ -13,7 +13,7 @@ from konverge.cluster.apiserver.cel.source import BadExpression, Source
 def compile_expression(text: str, environment: Environment) -> CheckedExpression:
     """Return the checked expression; raise `BadExpression` in cel-go's words."""
     source = Source(text)
-    tree = parse(source)
+    tree = parse(source, environment.macros)
     with deep_recursion():
         checked = check(tree, environment, source)
         issues = literal_issues(checked)

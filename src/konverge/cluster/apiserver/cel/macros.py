@@ -1,12 +1,12 @@
 """The macros of Kubernetes' environment: calls that the parser writes out before anything is checked.
 
 `has`, the folds over lists and maps with one variable and with two, and `optMap`/`optFlatMap` on optionals. A macro is
-known by its name, its number of arguments and whether it has a receiver.
+known by its name, its number of arguments and whether it has a receiver. Selectors of devices have `cel.bind` too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -139,15 +139,17 @@ class Writer:
 
 
 Args: TypeAlias = tuple[Expr, ...]
-Macro: TypeAlias = Callable[[Writer, Expr, Args], Expr]
+Macro: TypeAlias = Callable[[Writer, Expr, Args], Expr | None]
+Macros: TypeAlias = Mapping[tuple[str, int], Macro]  # of calls with a receiver, by name and number of arguments
+_Expansion: TypeAlias = Callable[[Writer, Expr, Args], Expr]
 _Rest: TypeAlias = Callable[[Writer, Expr, tuple[str, str], Args], Expr]
 
 
-def expand(writer: Writer, function: str, target: Expr | None, args: Args) -> Expr | None:
+def expand(writer: Writer, function: str, target: Expr | None, args: Args, *, macros: Macros) -> Expr | None:
     """Return what a call is written out to, or nothing where it is no macro; raise `BadMacro`."""
     if target is None:
         return _has(writer, args) if function == "has" and len(args) == 1 else None
-    macro = _MACROS.get((function, len(args)))
+    macro = macros.get((function, len(args)))
     return None if macro is None else macro(writer, target, args)
 
 
@@ -169,7 +171,7 @@ def _not_accumulator(arg: Expr, name: str) -> None:
         raise BadMacro(arg.offset, "iteration variable overwrites accumulator variable")
 
 
-def _one_variable(rest: _Rest, complaint: str) -> Macro:
+def _one_variable(rest: _Rest, complaint: str) -> _Expansion:
     def expanded(writer: Writer, target: Expr, args: Args) -> Expr:
         name = _variable(args[0], complaint)
         _not_accumulator(args[0], name)
@@ -178,7 +180,7 @@ def _one_variable(rest: _Rest, complaint: str) -> Macro:
     return expanded
 
 
-def _two_variables(rest: _Rest) -> Macro:
+def _two_variables(rest: _Rest) -> _Expansion:
     def expanded(writer: Writer, target: Expr, args: Args) -> Expr:
         first = _variable(args[0], _SIMPLE_NAME)
         second = _variable(args[1], _SIMPLE_NAME)
@@ -276,12 +278,20 @@ def _sort_by(writer: Writer, target: Expr, args: Args) -> Expr:
     return writer.comprehension(writer.list(), (_UNUSED, ""), parts, _SORT_INPUT)
 
 
+def _bind(writer: Writer, target: Expr, args: Args) -> Expr | None:
+    if not isinstance(target, Ident) or target.name != "cel":
+        return None
+    name = _variable(args[0], "cel.bind() variable names must be simple identifiers")
+    parts = (args[1], writer.boolean(False), writer.ident(name), args[2])
+    return writer.comprehension(writer.list(), (_UNUSED, ""), parts, name)
+
+
 def _if_present(writer: Writer, target: Expr, mapped: Expr) -> Expr:
     is_there = writer.member(target, "hasValue")
     return writer.call(Operator.CONDITIONAL, is_there, mapped, writer.call("optional.none"))
 
 
-_MACROS: Final[dict[tuple[str, int], Macro]] = {
+MACROS: Final[Macros] = {
     ("all", 2): _one_variable(_all, _SIMPLE_NAME),
     ("exists", 2): _one_variable(_exists, _SIMPLE_NAME),
     ("exists_one", 2): _one_variable(_exists_one, _SIMPLE_NAME),
@@ -302,3 +312,4 @@ _MACROS: Final[dict[tuple[str, int], Macro]] = {
     ("optMap", 2): _opt_map,
     ("optFlatMap", 2): _opt_flat_map,
 }
+MACROS_WITH_BIND: Final[Macros] = {**MACROS, ("bind", 3): _bind}

@@ -7,7 +7,7 @@ from typing import Final
 
 from konverge.cluster.apiserver.cel import lexer, literal
 from konverge.cluster.apiserver.cel.ast import Call, Expr, Ident, Literal, LiteralKind, LiteralValue, Operator, Select
-from konverge.cluster.apiserver.cel.macros import BadMacro, Writer, expand
+from konverge.cluster.apiserver.cel.macros import BadMacro, Macros, Writer, expand
 from konverge.cluster.apiserver.cel.source import Issue
 
 RESERVED: Final = frozenset(
@@ -27,10 +27,11 @@ class TooManyNodes(Exception):
 class NodeMaker:
     """Makes the nodes of one expression; `issues` gathers what is wrong with them."""
 
-    __slots__ = ("_heights", "_ids", "issues")
+    __slots__ = ("_heights", "_ids", "_macros", "issues")
 
-    def __init__(self) -> None:
+    def __init__(self, macros: Macros) -> None:
         self.issues: list[Issue] = []
+        self._macros = macros
         self._ids = 0
         # How many operators, selections and member calls nest in a node: what cel-go's visitor counts.
         self._heights: dict[int, int] = {}
@@ -90,7 +91,7 @@ class NodeMaker:
         """Make a call, or what the macro of its name is written out to."""
         parts = args if target is None else (target, *args)
         try:
-            written = expand(Writer(self.new_id, offset), function, target, args)
+            written = expand(Writer(self.new_id, offset), function, target, args, macros=self._macros)
         except BadMacro as bad:
             written = self.fault(bad.offset, str(bad))
         node = written or Call(self.new_id(), offset, function, args, target)

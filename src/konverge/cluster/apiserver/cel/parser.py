@@ -22,6 +22,7 @@ from konverge.cluster.apiserver.cel.ast import (
     StructField,
 )
 from konverge.cluster.apiserver.cel.lexer import Token
+from konverge.cluster.apiserver.cel.macros import MACROS, Macros
 from konverge.cluster.apiserver.cel.node_maker import LITERALS, RESERVED, NodeMaker, TooManyNodes
 from konverge.cluster.apiserver.cel.recursion import deep_recursion
 from konverge.cluster.apiserver.cel.source import NOWHERE, BadExpression, Issue, Source
@@ -42,7 +43,7 @@ _FACTORS: Final = {"*": Operator.MULTIPLY, "/": Operator.DIVIDE, "%": Operator.M
 _TERMS: Final = {"+": Operator.ADD, "-": Operator.SUBTRACT}
 
 
-def parse(source: Source) -> Expr:
+def parse(source: Source, macros: Macros = MACROS) -> Expr:
     """Return the tree of an expression; raise `BadExpression` where there is none."""
     if len(source.text) > _MOST_CHARACTERS:
         size = f"expression code point size exceeds limit: size: {len(source.text)}, limit {_MOST_CHARACTERS}"
@@ -53,19 +54,19 @@ def parse(source: Source) -> Expr:
         too_many = Issue(issues[_MOST_REPORTS].offset, f"Syntax error: More than {_MOST_REPORTS} syntax errors")
         raise BadExpression(source, [*issues[:_MOST_REPORTS], too_many])
     with deep_recursion():
-        tree = _tree(tokens, issues)
+        tree = _tree(tokens, issues, macros)
     if issues:
         raise BadExpression(source, issues)
     return tree
 
 
-def _tree(tokens: list[Token], issues: list[Issue]) -> Expr:
+def _tree(tokens: list[Token], issues: list[Issue], macros: Macros) -> Expr:
     """Return the tree; add to the issues of the tokens what is wrong with their order and their meaning."""
-    parser = _Parser(tokens)
+    parser = _Parser(tokens, macros)
     try:
         expr = parser.whole()
     except _Unreadable:
-        issues.extend(_syntax_issues(tokens))
+        issues.extend(_syntax_issues(tokens, macros))
     except (_TooDeep, TooManyNodes) as limit:
         issues.append(Issue(NOWHERE, str(limit)))
     else:
@@ -76,9 +77,9 @@ def _tree(tokens: list[Token], issues: list[Issue]) -> Expr:
     return Literal(0, 0, LiteralKind.NULL, None)
 
 
-def _syntax_issues(tokens: list[Token]) -> list[Issue]:
+def _syntax_issues(tokens: list[Token], macros: Macros) -> list[Issue]:
     try:
-        return syntax_error.issues_of(tokens)
+        return syntax_error.issues_of(tokens, macros)
     except TooManyNodes as limit:
         return [Issue(NOWHERE, str(limit))]
 
@@ -94,8 +95,8 @@ class _TooDeep(Exception):
 class _Parser:
     """Reads one expression's tokens."""
 
-    def __init__(self, tokens: list[Token]) -> None:
-        self.make = NodeMaker()
+    def __init__(self, tokens: list[Token], macros: Macros) -> None:
+        self.make = NodeMaker(macros)
         self._tokens = tokens
         self._at = 0
         self._token = tokens[0]

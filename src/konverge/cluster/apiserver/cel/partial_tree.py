@@ -10,6 +10,7 @@ from typing import Final
 
 from konverge.cluster.apiserver.cel.ast import Expr, ListExpr, LiteralKind, MapExpr, Operator, StructExpr
 from konverge.cluster.apiserver.cel.lexer import Token
+from konverge.cluster.apiserver.cel.macros import Macros
 from konverge.cluster.apiserver.cel.node_maker import RESERVED, NodeMaker
 from konverge.cluster.apiserver.cel.recovery import Context
 from konverge.cluster.apiserver.cel.source import NOWHERE, UNPLACED, Issue
@@ -22,9 +23,9 @@ class _TooDeep(Exception):
     """The tree nests deeper than is read."""
 
 
-def partial_issues(tree: Context) -> list[Issue]:
+def partial_issues(tree: Context, macros: Macros) -> list[Issue]:
     """Return what is wrong with the parts of a tree."""
-    reader = _Reader()
+    reader = _Reader(macros)
     try:
         reader.read(tree)
     except _TooDeep:
@@ -33,8 +34,8 @@ def partial_issues(tree: Context) -> list[Issue]:
 
 
 class _Reader:
-    def __init__(self) -> None:
-        self.make = NodeMaker()
+    def __init__(self, macros: Macros) -> None:
+        self.make = NodeMaker(macros)
         self._depth = 0
 
     def read(self, context: Context | None) -> Expr:

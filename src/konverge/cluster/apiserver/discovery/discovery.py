@@ -12,11 +12,10 @@ from konverge.cluster.apiserver.discovery import aggregated, legacy
 from konverge.cluster.apiserver.discovery.served import Served, served
 from konverge.cluster.apiserver.exchange import JSON, Request, Response
 from konverge.cluster.apiserver.failure import Failure, not_acceptable, path_not_found
-from konverge.cluster.apiserver.negotiate import YAML, Form, clauses, is_pretty, negotiate
+from konverge.cluster.apiserver.negotiate import WRITTEN, Form, clauses, is_pretty, negotiate, preferred
 from konverge.cluster.apiserver.reply import written
 from konverge.cluster.apiserver.resource import Resources
 
-_NAMED: Final = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
 _AGGREGATED: Final = {"g": "apidiscovery.k8s.io", "v": "v2", "as": "APIGroupDiscoveryList"}
 _CONVERSION: Final = frozenset(_AGGREGATED)
 
@@ -93,8 +92,8 @@ class Discovery:
         content_type = media_type + "".join(f";{name}={value}" for name, value in _AGGREGATED.items())
         if request.header("if-none-match") == tag:
             return Response(status=304, headers=headers, content_type="")
-        if media_type == YAML:
-            body = written(msgspec.json.decode(body), Form(YAML)).body
+        if media_type != JSON:
+            body = written(msgspec.json.decode(body), Form(media_type)).body
         return Response(status=200, body=body, content_type=content_type, headers=headers)
 
     def _document(self, root: str) -> tuple[str, bytes]:
@@ -111,13 +110,13 @@ def _only_get(request: Request) -> None:
 
 def _aggregated_type(request: Request) -> str:
     """Return the media type of the aggregated form, or an empty text where it is not asked for."""
-    for clause in clauses(request.header("accept")):
-        if {name: clause.parameters.get(name) for name in _AGGREGATED} == _AGGREGATED and clause.media_type in (
-            JSON,
-            YAML,
-        ):
-            return clause.media_type
-    return ""
+    asked = [
+        Form(clause.media_type)
+        for clause in clauses(request.header("accept"))
+        if {name: clause.parameters.get(name) for name in _AGGREGATED} == _AGGREGATED and clause.media_type in WRITTEN
+    ]
+    form = preferred(asked)
+    return "" if form is None else form.media_type
 
 
 def _routed_form(request: Request) -> Form:
@@ -130,10 +129,13 @@ def _plain_form(request: Request) -> Form:
     accept = request.header("accept")
     if not accept:
         return Form(is_pretty=is_pretty(request))
-    for clause in clauses(accept):
-        if clause.parameters.keys() & _CONVERSION:
-            continue
-        for media_type in (JSON, YAML):
-            if clause.media_type in (media_type, "application/*", "*/*"):
-                return Form(media_type, is_pretty=is_pretty(request))
-    raise not_acceptable(f"only the following media types are accepted: {_NAMED}")
+    asked = [
+        Form(media_type, is_pretty=is_pretty(request))
+        for clause in clauses(accept)
+        for media_type in WRITTEN
+        if not clause.parameters.keys() & _CONVERSION and clause.media_type in (media_type, "application/*", "*/*")
+    ]
+    form = preferred(asked)
+    if form is None:
+        raise not_acceptable(f"only the following media types are accepted: {', '.join(WRITTEN)}")
+    return form

@@ -1,4 +1,5 @@
-"""Protobuf bodies: what Go's clients send of built-in kinds, read into the JSON values that the server knows.
+"""Protobuf: what Go's clients send of built-in kinds, read into JSON values, and answers written from them.
 
-Nothing of it is loaded before the first such body. Answers are JSON: every client that writes protobuf reads that too.
+Nothing of it is loaded before the first such body. An answer is protobuf only for a client that takes nothing else: JSON
+is what is stored, and is sent as it is.
 """

@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from konverge.cluster.apiserver.protobuf.message import FieldFacts, Messages, Value
+from konverge.cluster.apiserver.protobuf.writer import MessageWriter, Writers
 
 _FILE: Final = Path(__file__).with_name("messages.json.gz")
 
@@ -25,11 +26,19 @@ class Captured:
     def __init__(self, content: _Content) -> None:
         self._kinds = content.kinds
         self._messages = Messages(content.messages)
+        self._writers = Writers(content.messages)
 
     def find(self, api_version: str, kind: str) -> Value | None:
         """Return the message of a kind; None where there is no such kind."""
         name = self._kinds.get(f"{api_version}/{kind}")
         return None if name is None else self._messages.find(name)
+
+    def writer(self, api_version: str, kind: str) -> MessageWriter:
+        """Return what writes a kind; one without a message is a fault of ours."""
+        name = self._kinds.get(f"{api_version}/{kind}")
+        if name is None:
+            raise LookupError(f"{api_version} {kind} is served, and its protobuf was not captured")
+        return self._writers.message(name)
 
 
 @cache

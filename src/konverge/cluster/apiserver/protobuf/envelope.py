@@ -8,7 +8,7 @@ from konverge.cluster.apiserver.protobuf.bad_message import BadMessage
 from konverge.cluster.apiserver.protobuf.scalar import SCALARS
 from konverge.cluster.apiserver.protobuf.wire import LENGTH, Known, parts
 
-_PREFIX: Final = b"k8s\x00"
+PREFIX: Final = b"k8s\x00"
 _TYPE, _RAW = 1, 2
 _API_VERSION, _KIND = 1, 2
 _UNKNOWN: Final = {_TYPE: Known("TypeMeta", (LENGTH,)), _RAW: Known("Raw", (LENGTH,))}
@@ -27,13 +27,13 @@ def read_envelope(body: bytes) -> Envelope:
     """Open a body; raise `BadMessage` in Go's words."""
     if not body:
         raise BadMessage("empty data")
-    if not body.startswith(_PREFIX):
-        prefix = " ".join(str(byte) for byte in _PREFIX)
+    if not body.startswith(PREFIX):
+        prefix = " ".join(str(byte) for byte in PREFIX)
         raise BadMessage(f"provided data does not appear to be a protobuf message, expected prefix [{prefix}]")
-    if len(body) == len(_PREFIX):
+    if len(body) == len(PREFIX):
         raise BadMessage("empty body")
     api_version, kind, raw = "", "", b""
-    for number, _, content in parts(body[len(_PREFIX) :], _UNKNOWN, "Unknown"):
+    for number, _, content in parts(body[len(PREFIX) :], _UNKNOWN, "Unknown"):
         if number == _TYPE:
             api_version, kind = _type_of(content)
         else:

@@ -91,18 +91,18 @@ def _json(data: bytes) -> Any:
     return json_of(raw_of(data))
 
 
-_META: Final = "k8s.io/apimachinery/pkg/apis/meta/v1"
-_EXTENSIONS: Final = "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+META: Final = "k8s.io/apimachinery/pkg/apis/meta/v1"
+EXTENSIONS: Final = "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 OWN_FORMS: Final = {
-    f"{_META}.Time": OwnForm(None, _time),
-    f"{_META}.MicroTime": OwnForm(None, _micro_time),
-    f"{_META}.Duration": OwnForm("0s", _duration),
-    f"{_META}.FieldsV1": OwnForm(None, _json),
+    f"{META}.Time": OwnForm(None, _time),
+    f"{META}.MicroTime": OwnForm(None, _micro_time),
+    f"{META}.Duration": OwnForm("0s", _duration),
+    f"{META}.FieldsV1": OwnForm(None, _json),
     "k8s.io/apimachinery/pkg/api/resource.Quantity": OwnForm("0", _quantity),
     "k8s.io/apimachinery/pkg/util/intstr.IntOrString": OwnForm(0, _int_or_string),
     "k8s.io/apimachinery/pkg/runtime.RawExtension": OwnForm(None, _json),
-    f"{_EXTENSIONS}.JSON": OwnForm(None, _json),
+    f"{EXTENSIONS}.JSON": OwnForm(None, _json),
 }
 
 
@@ -120,7 +120,7 @@ def _schema_or_names(found: dict[str, Any]) -> Any:
 
 # Messages of which one part is written in JSON; where nothing is set that part is null, or false.
 CHOICES: Final[dict[str, Callable[[dict[str, Any]], Any]]] = {
-    f"{_EXTENSIONS}.JSONSchemaPropsOrArray": _schema_or_array,
-    f"{_EXTENSIONS}.JSONSchemaPropsOrBool": _schema_or_bool,
-    f"{_EXTENSIONS}.JSONSchemaPropsOrStringArray": _schema_or_names,
+    f"{EXTENSIONS}.JSONSchemaPropsOrArray": _schema_or_array,
+    f"{EXTENSIONS}.JSONSchemaPropsOrBool": _schema_or_bool,
+    f"{EXTENSIONS}.JSONSchemaPropsOrStringArray": _schema_or_names,
 }

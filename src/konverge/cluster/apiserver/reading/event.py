@@ -1,4 +1,4 @@
-"""Watch events as lines: one change in one form is encoded once, however many watch it."""
+"""Watch events as lines, or as frames of protobuf: one change in one form is encoded once, however many watch it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from konverge.cluster.apiserver.call import Call
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.encodings import Encoded
 from konverge.cluster.apiserver.failure import Failure
+from konverge.cluster.apiserver.negotiate import PROTOBUF
 from konverge.cluster.apiserver.partial import partial_bytes
 from konverge.cluster.apiserver.reading.decode import served_bytes, stored_object
 from konverge.cluster.apiserver.reading.empty import empty_object
@@ -32,6 +33,7 @@ class Lines:
         self._is_table = call.form.transform == "Table"
         self._with_columns = self._is_table
         self._included = included(call.request) if self._is_table else ""
+        self._event = _frame if call.form.media_type == PROTOBUF else _line
         self._generation = -1
         self._encoded = self._shared()
 
@@ -46,7 +48,7 @@ class Lines:
 
     def added(self, stored: Stored) -> bytes:
         """Write an object that was there before the watch."""
-        return _event("ADDED", self._form(stored.value))
+        return self._event("ADDED", self._form(stored.value))
 
     def changed(self, change: Change) -> bytes:
         """Write a change, as this watch's selectors show it; empty where they do not."""
@@ -64,7 +66,11 @@ class Lines:
         if not self._call.form.transform:
             annotations |= value.get("metadata", {}).get("annotations", {})
         value["metadata"] = {"resourceVersion": str(revision), **({"annotations": annotations} if annotations else {})}
-        return _event("BOOKMARK", self._in_form(value, msgspec.json.encode(value)))
+        return self._event("BOOKMARK", self._in_form(value, msgspec.json.encode(value)))
+
+    def error(self, failure: Failure) -> bytes:
+        """Write a failure that ends the watch."""
+        return self._event("ERROR", msgspec.json.encode(failure.status()))
 
     def _kind(self, change: Change) -> str:
         """Say what a change is to those who see only what their selectors take."""
@@ -81,8 +87,8 @@ class Lines:
     def _line(self, revision: int, kind: str, value: Callable[[], bytes]) -> bytes:
         # What a Table says first, and of an object's age, is for one watch and one moment.
         if self._is_table:
-            return _event(kind, self._form(value()))
-        return self._shared().line((revision, kind), lambda: _event(kind, self._form(value())))
+            return self._event(kind, self._form(value()))
+        return self._shared().line((revision, kind), lambda: self._event(kind, self._form(value())))
 
     def _shared(self) -> Encoded:
         """Return the lines of all who watch in this form; new ones when a definition has changed how objects read."""
@@ -90,7 +96,7 @@ class Lines:
         if generation != self._generation:
             resource, form = self._call.resource, self._call.form
             self._generation = generation
-            key = (resource.group, resource.plural, resource.version, generation, form.transform, form.version)
+            key = (resource.group, resource.plural, resource.version, generation, form)
             self._encoded = self._context.encodings.of(key)
         return self._encoded
 
@@ -112,12 +118,14 @@ class Lines:
         return msgspec.json.encode(shown)
 
 
-def error_line(failure: Failure) -> bytes:
-    """Write a failure that ends a watch."""
-    return _event("ERROR", msgspec.json.encode(failure.status()))
+def _frame(kind: str, value: bytes) -> bytes:
+    # Loaded by the first such watch: most servers never see one.
+    from konverge.cluster.apiserver.protobuf.answer import event_frame  # noqa: PLC0415
+
+    return event_frame(kind, msgspec.json.decode(value, type=JsonObject))
 
 
-def _event(kind: str, value: bytes) -> bytes:
+def _line(kind: str, value: bytes) -> bytes:
     return b'{"type":"' + kind.encode() + b'","object":' + value + b"}\n"
 
 

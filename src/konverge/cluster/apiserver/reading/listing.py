@@ -17,6 +17,7 @@ from konverge.cluster.apiserver.call import Call
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.exchange import Response
 from konverge.cluster.apiserver.failure import bad_request, expired
+from konverge.cluster.apiserver.negotiate import PROTOBUF
 from konverge.cluster.apiserver.reading import continuation, version
 from konverge.cluster.apiserver.reading.continuation import LATEST, Continuation, ExpiredContinuation
 from konverge.cluster.apiserver.reading.decode import item_writer, stored_object
@@ -49,8 +50,21 @@ async def read_list(context: Context, call: Call) -> Response:
     if call.form.is_plain:
         written = await _each(items, item_writer(call.resource))
         return Response(status=200, body=_joined(call.resource, metadata, written))
+    if call.form.media_type == PROTOBUF and not call.form.transform:
+        return await _in_protobuf(call.resource, items, metadata)
     objects = await _each(items, partial(stored_object, call.resource))
     return list_response(call, objects, metadata)
+
+
+async def _in_protobuf(resource: Resource, items: Sequence[Stored], metadata: JsonObject) -> Response:
+    # Loaded by the first such list: most servers never see one.
+    from konverge.cluster.apiserver.protobuf.answer import item_writer as protobuf_item_writer  # noqa: PLC0415
+    from konverge.cluster.apiserver.protobuf.answer import list_body  # noqa: PLC0415
+
+    write = protobuf_item_writer(resource.api_version, resource.kind)
+    written = await _each(items, lambda value: write(stored_object(resource, value)))
+    body = list_body({**_head(resource), "metadata": metadata}, written)
+    return Response(status=200, body=body, content_type=PROTOBUF)
 
 
 def wanted_list(call: Call) -> WantedList:
@@ -88,13 +102,16 @@ async def _each(items: Sequence[Stored], make: Callable[[bytes], _Made]) -> list
 
 
 def _joined(resource: Resource, metadata: JsonObject, items: list[bytes]) -> bytes:
-    head = {"kind": resource.list_kind or f"{resource.kind}List", "apiVersion": resource.api_version}
-    begin = msgspec.json.encode({**head, "metadata": metadata})[:-1] + b',"items":['
+    begin = msgspec.json.encode({**_head(resource), "metadata": metadata})[:-1] + b',"items":['
     if not items:
         return begin + b"]}"
     items[0] = begin + items[0]
     items[-1] += b"]}"
     return b",".join(items)  # the one copy of what may be megabytes
+
+
+def _head(resource: Resource) -> JsonObject:
+    return {"kind": resource.list_kind or f"{resource.kind}List", "apiVersion": resource.api_version}
 
 
 def _metadata(resource: Resource, listed: _Listed, prefix: str) -> JsonObject:

@@ -15,9 +15,9 @@ from konverge.cluster.apiserver.call import Call
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.exchange import Stream
 from konverge.cluster.apiserver.failure import Failure, expired
-from konverge.cluster.apiserver.negotiate import check_stream
+from konverge.cluster.apiserver.negotiate import check_stream, stream_type
 from konverge.cluster.apiserver.reading import version
-from konverge.cluster.apiserver.reading.event import Lines, error_line
+from konverge.cluster.apiserver.reading.event import Lines
 from konverge.cluster.apiserver.reading.options import ListOptions, list_options, truth
 from konverge.cluster.apiserver.reading.scope import namespace_of, prefix_of, single_key
 from konverge.cluster.apiserver.reading.selection import Selection, selection
@@ -45,13 +45,14 @@ async def watch(context: Context, call: Call) -> Stream:
     chosen = selection(call.resource, labels=options.label_selector, fields=options.field_selector, name=name)
     since = version.watched(options.resource_version)
     check_stream(call.form)
-    if call.form.transform == "PartialObjectMetadataList":
-        return Stream(status=200, chunks=WatchStream.failed(b""))  # no event is a list: the real server sends none
+    content_type = stream_type(call.form)
+    if call.form.transform == "PartialObjectMetadataList":  # no event is a list: the real server sends none
+        return Stream(status=200, chunks=WatchStream.failed(b""), content_type=content_type)
     lines = Lines(context, call, chosen)
     try:
         start = await _start(context, call, options, chosen=chosen, since=since)
     except Failure as failure:
-        return Stream(status=200, chunks=WatchStream.failed(error_line(failure)))
+        return Stream(status=200, chunks=WatchStream.failed(lines.error(failure)), content_type=content_type)
     stream = WatchStream(
         start.subscription,
         lines,
@@ -61,7 +62,7 @@ async def watch(context: Context, call: Call) -> Stream:
         ends_initial_events=start.ends_initial_events,
     )
     context.streams.add(stream, call.resource)
-    return Stream(status=200, chunks=stream)
+    return Stream(status=200, chunks=stream, content_type=content_type)
 
 
 def _timing(context: Context, options: ListOptions) -> Timing:

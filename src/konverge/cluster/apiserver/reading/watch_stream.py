@@ -14,7 +14,7 @@ from typing import Final, Self
 
 from konverge.cluster.apiserver.conversion_needed import ConversionNeeded
 from konverge.cluster.apiserver.failure import Failure, expired
-from konverge.cluster.apiserver.reading.event import Lines, error_line
+from konverge.cluster.apiserver.reading.event import Lines
 from konverge.cluster.apiserver.storage import Change, Closed, Compacted, Stored, Subscription
 
 _BOOKMARK_EVERY: Final = 60.0
@@ -108,7 +108,8 @@ class WatchStream:
             return iter(())
         except Compacted as error:
             self._let_go()
-            return iter((error_line(expired(f"too old resource version: {error.revision} ({error.compacted})")),))
+            failure = expired(f"too old resource version: {error.revision} ({error.compacted})")
+            return iter(()) if self._lines is None else iter((self._lines.error(failure),))
         finally:
             self._wait = None
         if self._lines is None or not self._lines.asks_webhook:
@@ -126,7 +127,7 @@ class WatchStream:
                     await needed.resolve()
         except Failure as failure:
             self._let_go()
-            return iter((error_line(failure),))
+            return iter((lines.error(failure),))
 
     def _wakes_at(self) -> float:
         return 0.0 if self._is_ending else min(self._timing.until, self._next_bookmark)

@@ -140,6 +140,8 @@ def _judge(call: Call, value: JsonObject, live: Live, *, part: str) -> None:
         raise invalid_object(call, value, errors)
     if not part:
         call.warnings.extend(resource.strategy.update_warnings(value, live.value))
+    elif part == "status":
+        call.warnings.extend(resource.strategy.status_warnings(value))
     resource.strategy.canonicalize(value)
 
 

@@ -6,121 +6,82 @@ A module per kind, or per family of kinds; `of` finds a kind's rules. A kind tha
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
 from typing import Final
 
-from konverge.cluster.apiserver.builtin.rules.admission_policy import MUTATING_POLICY, VALIDATING_POLICY
-from konverge.cluster.apiserver.builtin.rules.admission_policy_binding import MUTATING_BINDING, VALIDATING_BINDING
-from konverge.cluster.apiserver.builtin.rules.api_service import API_SERVICE
-from konverge.cluster.apiserver.builtin.rules.autoscaler import AUTOSCALER
-from konverge.cluster.apiserver.builtin.rules.certificate_request import CERTIFICATE_REQUEST
-from konverge.cluster.apiserver.builtin.rules.config_map import CONFIG_MAP
-from konverge.cluster.apiserver.builtin.rules.controller_revision import CONTROLLER_REVISION
-from konverge.cluster.apiserver.builtin.rules.cron_job import CRON_JOB
-from konverge.cluster.apiserver.builtin.rules.csi_driver import CSI_DRIVER
-from konverge.cluster.apiserver.builtin.rules.csi_node import CSI_NODE
-from konverge.cluster.apiserver.builtin.rules.daemon_set import DAEMON_SET
-from konverge.cluster.apiserver.builtin.rules.deployment import DEPLOYMENT, REPLICA_SET
-from konverge.cluster.apiserver.builtin.rules.device_offer import DEVICE_CLASS, RESOURCE_SLICE
-from konverge.cluster.apiserver.builtin.rules.device_request import RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE
-from konverge.cluster.apiserver.builtin.rules.disruption_budget import DISRUPTION_BUDGET
-from konverge.cluster.apiserver.builtin.rules.endpoint_slice import ENDPOINT_SLICE
-from konverge.cluster.apiserver.builtin.rules.endpoints import ENDPOINTS
-from konverge.cluster.apiserver.builtin.rules.event import CORE_EVENT, EVENT
-from konverge.cluster.apiserver.builtin.rules.flow_schema import FLOW_SCHEMA
-from konverge.cluster.apiserver.builtin.rules.ingress import INGRESS
-from konverge.cluster.apiserver.builtin.rules.ingress_class import INGRESS_CLASS
-from konverge.cluster.apiserver.builtin.rules.ip_address import IP_ADDRESS
-from konverge.cluster.apiserver.builtin.rules.job import JOB
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
-from konverge.cluster.apiserver.builtin.rules.lease import LEASE
-from konverge.cluster.apiserver.builtin.rules.limit_range import LIMIT_RANGE
-from konverge.cluster.apiserver.builtin.rules.namespace import NAMESPACE
-from konverge.cluster.apiserver.builtin.rules.network_policy import NETWORK_POLICY
-from konverge.cluster.apiserver.builtin.rules.node import NODE
-from konverge.cluster.apiserver.builtin.rules.persistent_volume import PERSISTENT_VOLUME
-from konverge.cluster.apiserver.builtin.rules.pod import POD
-from konverge.cluster.apiserver.builtin.rules.priority_class import PRIORITY_CLASS
-from konverge.cluster.apiserver.builtin.rules.priority_level import PRIORITY_LEVEL
-from konverge.cluster.apiserver.builtin.rules.replication_controller import POD_TEMPLATE, REPLICATION_CONTROLLER
-from konverge.cluster.apiserver.builtin.rules.resource_quota import RESOURCE_QUOTA
-from konverge.cluster.apiserver.builtin.rules.role import CLUSTER_ROLE, ROLE
-from konverge.cluster.apiserver.builtin.rules.role_binding import CLUSTER_ROLE_BINDING, ROLE_BINDING
-from konverge.cluster.apiserver.builtin.rules.runtime_class import RUNTIME_CLASS
-from konverge.cluster.apiserver.builtin.rules.secret import SECRET
-from konverge.cluster.apiserver.builtin.rules.service import SERVICE
-from konverge.cluster.apiserver.builtin.rules.service_account import SERVICE_ACCOUNT
-from konverge.cluster.apiserver.builtin.rules.service_range import SERVICE_RANGE
-from konverge.cluster.apiserver.builtin.rules.stateful_set import STATEFUL_SET
-from konverge.cluster.apiserver.builtin.rules.storage_capacity import STORAGE_CAPACITY
-from konverge.cluster.apiserver.builtin.rules.storage_class import STORAGE_CLASS
-from konverge.cluster.apiserver.builtin.rules.volume_attachment import VOLUME_ATTACHMENT
-from konverge.cluster.apiserver.builtin.rules.volume_attributes_class import VOLUME_ATTRIBUTES_CLASS
-from konverge.cluster.apiserver.builtin.rules.volume_claim import VOLUME_CLAIM
-from konverge.cluster.apiserver.builtin.rules.webhook_configuration import WEBHOOK_CONFIGURATION
 
 _NONE: Final = KindRules()
-_RULES: Final[Mapping[tuple[str, str], KindRules]] = {
-    ("", "ConfigMap"): CONFIG_MAP,
-    ("", "Endpoints"): ENDPOINTS,
-    ("", "Event"): CORE_EVENT,
-    ("", "LimitRange"): LIMIT_RANGE,
-    ("", "Namespace"): NAMESPACE,
-    ("", "Node"): NODE,
-    ("", "PersistentVolume"): PERSISTENT_VOLUME,
-    ("", "PersistentVolumeClaim"): VOLUME_CLAIM,
-    ("", "Pod"): POD,
-    ("", "PodTemplate"): POD_TEMPLATE,
-    ("", "ReplicationController"): REPLICATION_CONTROLLER,
-    ("", "ResourceQuota"): RESOURCE_QUOTA,
-    ("", "Secret"): SECRET,
-    ("", "Service"): SERVICE,
-    ("", "ServiceAccount"): SERVICE_ACCOUNT,
-    ("admissionregistration.k8s.io", "MutatingAdmissionPolicy"): MUTATING_POLICY,
-    ("admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding"): MUTATING_BINDING,
-    ("admissionregistration.k8s.io", "MutatingWebhookConfiguration"): WEBHOOK_CONFIGURATION,
-    ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"): VALIDATING_POLICY,
-    ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"): VALIDATING_BINDING,
-    ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration"): WEBHOOK_CONFIGURATION,
-    ("apiregistration.k8s.io", "APIService"): API_SERVICE,
-    ("apps", "ControllerRevision"): CONTROLLER_REVISION,
-    ("apps", "DaemonSet"): DAEMON_SET,
-    ("apps", "Deployment"): DEPLOYMENT,
-    ("apps", "ReplicaSet"): REPLICA_SET,
-    ("apps", "StatefulSet"): STATEFUL_SET,
-    ("autoscaling", "HorizontalPodAutoscaler"): AUTOSCALER,
-    ("batch", "CronJob"): CRON_JOB,
-    ("batch", "Job"): JOB,
-    ("certificates.k8s.io", "CertificateSigningRequest"): CERTIFICATE_REQUEST,
-    ("coordination.k8s.io", "Lease"): LEASE,
-    ("discovery.k8s.io", "EndpointSlice"): ENDPOINT_SLICE,
-    ("events.k8s.io", "Event"): EVENT,
-    ("flowcontrol.apiserver.k8s.io", "FlowSchema"): FLOW_SCHEMA,
-    ("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration"): PRIORITY_LEVEL,
-    ("networking.k8s.io", "IPAddress"): IP_ADDRESS,
-    ("networking.k8s.io", "Ingress"): INGRESS,
-    ("networking.k8s.io", "IngressClass"): INGRESS_CLASS,
-    ("networking.k8s.io", "NetworkPolicy"): NETWORK_POLICY,
-    ("networking.k8s.io", "ServiceCIDR"): SERVICE_RANGE,
-    ("node.k8s.io", "RuntimeClass"): RUNTIME_CLASS,
-    ("policy", "PodDisruptionBudget"): DISRUPTION_BUDGET,
-    ("rbac.authorization.k8s.io", "ClusterRole"): CLUSTER_ROLE,
-    ("rbac.authorization.k8s.io", "ClusterRoleBinding"): CLUSTER_ROLE_BINDING,
-    ("rbac.authorization.k8s.io", "Role"): ROLE,
-    ("rbac.authorization.k8s.io", "RoleBinding"): ROLE_BINDING,
-    ("resource.k8s.io", "DeviceClass"): DEVICE_CLASS,
-    ("resource.k8s.io", "ResourceClaim"): RESOURCE_CLAIM,
-    ("resource.k8s.io", "ResourceClaimTemplate"): RESOURCE_CLAIM_TEMPLATE,
-    ("resource.k8s.io", "ResourceSlice"): RESOURCE_SLICE,
-    ("scheduling.k8s.io", "PriorityClass"): PRIORITY_CLASS,
-    ("storage.k8s.io", "CSIDriver"): CSI_DRIVER,
-    ("storage.k8s.io", "CSINode"): CSI_NODE,
-    ("storage.k8s.io", "CSIStorageCapacity"): STORAGE_CAPACITY,
-    ("storage.k8s.io", "StorageClass"): STORAGE_CLASS,
-    ("storage.k8s.io", "VolumeAttachment"): VOLUME_ATTACHMENT,
-    ("storage.k8s.io", "VolumeAttributesClass"): VOLUME_ATTRIBUTES_CLASS,
+# Where each is, to be imported when its kind is first written: a server starts with a handful of kinds, and soon.
+RULES: Final[Mapping[tuple[str, str], str]] = {
+    ("", "ConfigMap"): "config_map.CONFIG_MAP",
+    ("", "Endpoints"): "endpoints.ENDPOINTS",
+    ("", "Event"): "event.CORE_EVENT",
+    ("", "LimitRange"): "limit_range.LIMIT_RANGE",
+    ("", "Namespace"): "namespace.NAMESPACE",
+    ("", "Node"): "node.NODE",
+    ("", "PersistentVolume"): "persistent_volume.PERSISTENT_VOLUME",
+    ("", "PersistentVolumeClaim"): "volume_claim.VOLUME_CLAIM",
+    ("", "Pod"): "pod.pod.POD",
+    ("", "PodTemplate"): "replication_controller.POD_TEMPLATE",
+    ("", "ReplicationController"): "replication_controller.REPLICATION_CONTROLLER",
+    ("", "ResourceQuota"): "resource_quota.RESOURCE_QUOTA",
+    ("", "Secret"): "secret.SECRET",
+    ("", "Service"): "service.SERVICE",
+    ("", "ServiceAccount"): "service_account.SERVICE_ACCOUNT",
+    ("admissionregistration.k8s.io", "MutatingAdmissionPolicy"): "admission_policy.MUTATING_POLICY",
+    ("admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding"): "admission_policy_binding.MUTATING_BINDING",
+    ("admissionregistration.k8s.io", "MutatingWebhookConfiguration"): "webhook_configuration.WEBHOOK_CONFIGURATION",
+    ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"): "admission_policy.VALIDATING_POLICY",
+    ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"): "admission_policy_binding.VALIDATING_BINDING",
+    ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration"): "webhook_configuration.WEBHOOK_CONFIGURATION",
+    ("apiregistration.k8s.io", "APIService"): "api_service.API_SERVICE",
+    ("apps", "ControllerRevision"): "controller_revision.CONTROLLER_REVISION",
+    ("apps", "DaemonSet"): "daemon_set.DAEMON_SET",
+    ("apps", "Deployment"): "deployment.DEPLOYMENT",
+    ("apps", "ReplicaSet"): "deployment.REPLICA_SET",
+    ("apps", "StatefulSet"): "stateful_set.STATEFUL_SET",
+    ("autoscaling", "HorizontalPodAutoscaler"): "autoscaler.AUTOSCALER",
+    ("batch", "CronJob"): "cron_job.CRON_JOB",
+    ("batch", "Job"): "job.JOB",
+    ("certificates.k8s.io", "CertificateSigningRequest"): "certificate_request.CERTIFICATE_REQUEST",
+    ("coordination.k8s.io", "Lease"): "lease.LEASE",
+    ("discovery.k8s.io", "EndpointSlice"): "endpoint_slice.ENDPOINT_SLICE",
+    ("events.k8s.io", "Event"): "event.EVENT",
+    ("flowcontrol.apiserver.k8s.io", "FlowSchema"): "flow_schema.FLOW_SCHEMA",
+    ("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration"): "priority_level.PRIORITY_LEVEL",
+    ("networking.k8s.io", "IPAddress"): "ip_address.IP_ADDRESS",
+    ("networking.k8s.io", "Ingress"): "ingress.INGRESS",
+    ("networking.k8s.io", "IngressClass"): "ingress_class.INGRESS_CLASS",
+    ("networking.k8s.io", "NetworkPolicy"): "network_policy.NETWORK_POLICY",
+    ("networking.k8s.io", "ServiceCIDR"): "service_range.SERVICE_RANGE",
+    ("node.k8s.io", "RuntimeClass"): "runtime_class.RUNTIME_CLASS",
+    ("policy", "PodDisruptionBudget"): "disruption_budget.DISRUPTION_BUDGET",
+    ("rbac.authorization.k8s.io", "ClusterRole"): "role.CLUSTER_ROLE",
+    ("rbac.authorization.k8s.io", "ClusterRoleBinding"): "role_binding.CLUSTER_ROLE_BINDING",
+    ("rbac.authorization.k8s.io", "Role"): "role.ROLE",
+    ("rbac.authorization.k8s.io", "RoleBinding"): "role_binding.ROLE_BINDING",
+    ("resource.k8s.io", "DeviceClass"): "device_offer.DEVICE_CLASS",
+    ("resource.k8s.io", "ResourceClaim"): "device_request.RESOURCE_CLAIM",
+    ("resource.k8s.io", "ResourceClaimTemplate"): "device_request.RESOURCE_CLAIM_TEMPLATE",
+    ("resource.k8s.io", "ResourceSlice"): "device_offer.RESOURCE_SLICE",
+    ("scheduling.k8s.io", "PriorityClass"): "priority_class.PRIORITY_CLASS",
+    ("storage.k8s.io", "CSIDriver"): "csi_driver.CSI_DRIVER",
+    ("storage.k8s.io", "CSINode"): "csi_node.CSI_NODE",
+    ("storage.k8s.io", "CSIStorageCapacity"): "storage_capacity.STORAGE_CAPACITY",
+    ("storage.k8s.io", "StorageClass"): "storage_class.STORAGE_CLASS",
+    ("storage.k8s.io", "VolumeAttachment"): "volume_attachment.VOLUME_ATTACHMENT",
+    ("storage.k8s.io", "VolumeAttributesClass"): "volume_attributes_class.VOLUME_ATTRIBUTES_CLASS",
 }
 
 
+@cache
 def of(group: str, kind: str) -> KindRules:
     """Return a kind's rules."""
-    return _RULES.get((group, kind), _NONE)
+    where = RULES.get((group, kind))
+    if where is None:
+        return _NONE
+    module, _, name = where.rpartition(".")
+    found: KindRules = getattr(import_module(f"{__name__}.{module}"), name)
+    return found

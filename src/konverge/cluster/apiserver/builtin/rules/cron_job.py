@@ -14,7 +14,7 @@ from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.job_spec import job_spec_errors
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.number_rules import nonnegative
-from konverge.cluster.apiserver.builtin.rules.pod_containers import choice_errors
+from konverge.cluster.apiserver.builtin.rules.pod.containers import choice_errors
 from konverge.cluster.apiserver.builtin.rules.workload_selector import shown
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject

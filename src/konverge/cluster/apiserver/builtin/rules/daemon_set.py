@@ -12,7 +12,7 @@ from konverge.cluster.apiserver.builtin.rules.go_order import in_go_order
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.label_selector import selector_errors
 from konverge.cluster.apiserver.builtin.rules.number_rules import above_whole, amount_of, count_or_percent, nonnegative
-from konverge.cluster.apiserver.builtin.rules.pod_template import (
+from konverge.cluster.apiserver.builtin.rules.pod.template import (
     changed_selector_errors,
     empty_errors,
     lasting_errors,

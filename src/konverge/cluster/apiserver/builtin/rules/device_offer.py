@@ -9,7 +9,7 @@ from konverge.cluster.apiserver import field_error, name_rules
 from konverge.cluster.apiserver.builtin.rules.device_request import config_errors, selector_list_errors
 from konverge.cluster.apiserver.builtin.rules.driver_name import driver_name_errors
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
-from konverge.cluster.apiserver.builtin.rules.pod_scheduling import node_selector_errors
+from konverge.cluster.apiserver.builtin.rules.pod.scheduling import node_selector_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 

@@ -11,7 +11,7 @@ from konverge.cluster.apiserver.builtin.rules.job_spec import job_spec_errors
 from konverge.cluster.apiserver.builtin.rules.job_status import job_status_errors
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.label_selector import selector_errors
-from konverge.cluster.apiserver.builtin.rules.pod_template import changed_selector_errors, mismatch_errors
+from konverge.cluster.apiserver.builtin.rules.pod.template import changed_selector_errors, mismatch_errors
 from konverge.cluster.apiserver.builtin.rules.workload_selector import is_well_formed, matches, shown
 from konverge.cluster.apiserver.field_error import OMIT, FieldError
 from konverge.cluster.apiserver.name_rules import before_suffix, dns_label, dns_subdomain

@@ -8,7 +8,7 @@ from typing import Any, Final
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.job_policies import failure_policy_errors, success_policy_errors
 from konverge.cluster.apiserver.builtin.rules.number_rules import nonnegative
-from konverge.cluster.apiserver.builtin.rules.pod_template import template_errors
+from konverge.cluster.apiserver.builtin.rules.pod.template import template_errors
 from konverge.cluster.apiserver.field_error import OMIT, FieldError
 from konverge.cluster.apiserver.name_rules import dns_subdomain
 from konverge.cluster.apiserver.strategy import JsonObject

@@ -10,10 +10,10 @@ from konverge.api.quantity import Quantity
 from konverge.api.time import format_time
 from konverge.clock import now
 from konverge.cluster.apiserver import field_error, name_rules
-from konverge.cluster.apiserver.builtin.rules.container_mounts import backstep_errors
 from konverge.cluster.apiserver.builtin.rules.driver_name import driver_name_errors
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
-from konverge.cluster.apiserver.builtin.rules.pod_scheduling import node_selector_errors
+from konverge.cluster.apiserver.builtin.rules.pod.container_mounts import backstep_errors
+from konverge.cluster.apiserver.builtin.rules.pod.scheduling import node_selector_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 

@@ -8,7 +8,7 @@ from typing import Final
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.number_rules import nonnegative
-from konverge.cluster.apiserver.builtin.rules.pod_template import lasting_errors, template_errors
+from konverge.cluster.apiserver.builtin.rules.pod.template import lasting_errors, template_errors
 from konverge.cluster.apiserver.builtin.rules.status_counts import count_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject

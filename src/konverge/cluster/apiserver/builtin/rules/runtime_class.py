@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from konverge.cluster.apiserver import field_error, name_rules
-from konverge.cluster.apiserver.builtin.rules.container_resources import resource_errors
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.label_selector import label_errors
-from konverge.cluster.apiserver.builtin.rules.pod_scheduling import toleration_errors
+from konverge.cluster.apiserver.builtin.rules.pod.container_resources import resource_errors
+from konverge.cluster.apiserver.builtin.rules.pod.scheduling import toleration_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 

@@ -17,6 +17,7 @@ from konverge.cluster.apiserver.builtin.warnings.small_kinds import (
     slice_warnings,
     volume_warnings,
 )
+from konverge.cluster.apiserver.builtin.warnings.status_addresses import balancer_warnings, pod_address_warnings
 from konverge.cluster.apiserver.builtin.warnings.workloads import (
     claim_warnings,
     cron_job_warnings,
@@ -49,8 +50,19 @@ _WARNINGS: Final[Mapping[tuple[str, str], Warn]] = {
     ("networking.k8s.io", "Ingress"): ingress_warnings,
     ("storage.k8s.io", "CSIDriver"): driver_warnings,
 }
+_STATUS_WARNINGS: Final[Mapping[tuple[str, str], Callable[[JsonObject], list[str]]]] = {
+    ("", "Pod"): pod_address_warnings,
+    ("", "Service"): balancer_warnings,
+    ("networking.k8s.io", "Ingress"): balancer_warnings,
+}
 
 
 def of(group: str, kind: str) -> Warn | None:
     """Return what warns of a kind's objects."""
     return _WARNINGS.get((group, kind))
+
+
+def of_status(group: str, kind: str, value: JsonObject) -> list[str]:
+    """Warn of an object's status."""
+    found = _STATUS_WARNINGS.get((group, kind))
+    return [] if found is None else found(value.get("status") or {})

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from konverge.cluster.apiserver import field_error
-from konverge.cluster.apiserver.builtin.rules.container_mounts import descending_path_errors
 from konverge.cluster.apiserver.builtin.rules.go_order import in_go_order
 from konverge.cluster.apiserver.builtin.rules.number_rules import id_errors
-from konverge.cluster.apiserver.builtin.rules.pod_sysctls import sysctl_errors
+from konverge.cluster.apiserver.builtin.rules.pod.container_mounts import descending_path_errors
+from konverge.cluster.apiserver.builtin.rules.pod.sysctls import sysctl_errors
 from konverge.cluster.apiserver.field_error import OMIT, FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from konverge.cluster.apiserver.builtin.rules.pod_update import added_only_errors, pod_change_errors
+from konverge.cluster.apiserver.builtin.rules.pod.update import added_only_errors, pod_change_errors
 
 _OLD: dict[str, Any] = {
     "containers": [{"name": "a", "image": "i"}],

@@ -9,11 +9,11 @@ from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.address import address_errors
 from konverge.cluster.apiserver.builtin.rules.label_selector import label_errors
 from konverge.cluster.apiserver.builtin.rules.number_rules import LARGEST_INT32
-from konverge.cluster.apiserver.builtin.rules.pod_containers import choice_errors, container_errors
-from konverge.cluster.apiserver.builtin.rules.pod_scheduling import affinity_errors, spread_errors, toleration_errors
-from konverge.cluster.apiserver.builtin.rules.pod_security import pod_security_errors
-from konverge.cluster.apiserver.builtin.rules.pod_volumes import volume_errors
-from konverge.cluster.apiserver.builtin.rules.resource_claims import pod_claim_errors
+from konverge.cluster.apiserver.builtin.rules.pod.containers import choice_errors, container_errors
+from konverge.cluster.apiserver.builtin.rules.pod.scheduling import affinity_errors, spread_errors, toleration_errors
+from konverge.cluster.apiserver.builtin.rules.pod.security import pod_security_errors
+from konverge.cluster.apiserver.builtin.rules.pod.volumes import volume_errors
+from konverge.cluster.apiserver.builtin.rules.device.pod_claims import pod_claim_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.name_rules import dns_label, dns_subdomain, qualified_name
 from konverge.cluster.apiserver.strategy import JsonObject

@@ -7,8 +7,8 @@ from typing import Final
 
 from konverge.api.json_value import json_equal
 from konverge.cluster.apiserver import field_error
-from konverge.cluster.apiserver.builtin.rules.pod_containers import image_space_errors
-from konverge.cluster.apiserver.builtin.rules.pod_scheduling import toleration_errors
+from konverge.cluster.apiserver.builtin.rules.pod.containers import image_space_errors
+from konverge.cluster.apiserver.builtin.rules.pod.scheduling import toleration_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.strategy import JsonObject

@@ -6,20 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from konverge.cluster.apiserver import field_error
-from konverge.cluster.apiserver.builtin.rules.container_env import env_errors, env_from_errors
-from konverge.cluster.apiserver.builtin.rules.container_mounts import mount_errors
-from konverge.cluster.apiserver.builtin.rules.container_probes import PROBES, probe_errors
-from konverge.cluster.apiserver.builtin.rules.container_resources import resource_errors
-from konverge.cluster.apiserver.builtin.rules.container_restarts import resize_errors, restart_errors
-from konverge.cluster.apiserver.builtin.rules.pod_security import container_security_errors
+from konverge.cluster.apiserver.builtin.rules.pod.container_env import env_errors, env_from_errors
+from konverge.cluster.apiserver.builtin.rules.pod.container_mounts import mount_errors
+from konverge.cluster.apiserver.builtin.rules.pod.container_probes import PROBES, probe_errors
+from konverge.cluster.apiserver.builtin.rules.pod.container_resources import resource_errors
+from konverge.cluster.apiserver.builtin.rules.pod.container_restarts import resize_errors, restart_errors
+from konverge.cluster.apiserver.builtin.rules.pod.security import container_security_errors
 from konverge.cluster.apiserver.builtin.rules.port import PROTOCOLS, port_name, port_number
-from konverge.cluster.apiserver.builtin.rules.resource_claims import used_claim_errors
+from konverge.cluster.apiserver.builtin.rules.device.pod_claims import used_claim_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.name_rules import dns_label
 from konverge.cluster.apiserver.strategy import JsonObject
 
 Volumes = Mapping[str, JsonObject]
-_PULL_POLICIES: Final = ("Always", "IfNotPresent", "Never")
+PULL_POLICIES: Final = ("Always", "IfNotPresent", "Never")
 _MESSAGE_POLICIES: Final = ("File", "FallbackToLogsOnError")
 _SIDECARS_ONLY: Final = "may not be set for init containers without restartPolicy=Always"
 # Of the fields of a container, in Go's order, those that an ephemeral one may not have.
@@ -125,7 +125,7 @@ def _one_errors(container: JsonObject, path: str, *, spec: JsonObject, volumes: 
         yield from env_from_errors(sources, f"{path}.envFrom")
     if container.get("volumeMounts") or container.get("volumeDevices"):
         yield from mount_errors(container, path, volumes=volumes)
-    yield from choice_errors(container.get("imagePullPolicy", ""), f"{path}.imagePullPolicy", choices=_PULL_POLICIES)
+    yield from choice_errors(container.get("imagePullPolicy", ""), f"{path}.imagePullPolicy", choices=PULL_POLICIES)
     if resources := container.get("resources"):
         yield from resource_errors(resources, f"{path}.resources")
         if used := resources.get("claims"):

@@ -12,9 +12,10 @@ from konverge.clock import now
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.label_keys import join_label_keys
-from konverge.cluster.apiserver.builtin.rules.pod_containers import image_space_errors
-from konverge.cluster.apiserver.builtin.rules.pod_spec import pod_spec_errors
-from konverge.cluster.apiserver.builtin.rules.pod_update import added_only_errors, pod_change_errors
+from konverge.cluster.apiserver.builtin.rules.pod.containers import image_space_errors
+from konverge.cluster.apiserver.builtin.rules.pod.spec import pod_spec_errors
+from konverge.cluster.apiserver.builtin.rules.pod.update import added_only_errors, pod_change_errors
+from konverge.cluster.apiserver.builtin.rules.status.pod import drop_disabled_status, pod_status_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.name_rules import before_suffix, dns_subdomain
 from konverge.cluster.apiserver.strategy import JsonObject
@@ -44,6 +45,7 @@ def _prepare_for_update(value: JsonObject, old: JsonObject, subresource: str) ->
     if subresource == "status":
         _keep_quality(value, old)
         _keep_observed(value["status"], old.get("status", {}))
+        drop_disabled_status(value["status"], old.get("status", {}))
     elif subresource in _PARTS:
         _keep_all_but(value, old, _PARTS[subresource])
 
@@ -156,7 +158,7 @@ def _validate(value: JsonObject) -> list[FieldError]:
 
 def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:
     if subresource == "status":
-        return []
+        return list(pod_status_errors(value, old))
     errors = new_metadata_errors(value["metadata"], _name_rule, namespaced=True)
     errors += _whole_errors(value["spec"])
     if subresource == "ephemeralcontainers":

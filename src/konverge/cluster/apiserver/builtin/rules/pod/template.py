@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.label_selector import label_errors
-from konverge.cluster.apiserver.builtin.rules.pod_spec import pod_spec_errors
+from konverge.cluster.apiserver.builtin.rules.pod.spec import pod_spec_errors
 from konverge.cluster.apiserver.builtin.rules.workload_selector import is_empty, is_well_formed, matches, shown
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.name_rules import qualified_name

@@ -1,0 +1,130 @@
+"""Compared: both servers are asked about an object of a kind, as a new one and as a change, and their answers compared.
+
+Nothing is stored but the object that is there to be changed: all that is asked is a dry run, which the real server
+takes through defaults, conversion, admission, rules and the owners of fields like any other write.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from acceptance import Refusal, Unacceptable, accepted
+from harness.masks import Mask
+from harness.play import Player, play
+from harness.script import Ask, Case
+from harness.servers import Server
+from harness.transcript import differences
+from kind_objects import Kind, Maker
+
+# What the real server changes by itself a moment after it was made: only the answers to its making are compared.
+MOVING: Final = {"APIService", "CustomResourceDefinition", "FlowSchema", "ServiceCIDR", "PriorityLevelConfiguration"}
+# The core of the embedded server is asked without a certificate, so the caller is named: some objects keep it.
+TESTER: Final = {"Impersonate-User": "tester", "Impersonate-Group": "system:masters"}
+_DRY: Final = {"dryRun": "All"}
+_BROKEN: Final = 500
+
+
+def refusals(player: Player, kind: Kind, value: dict[str, Any]) -> list[Refusal] | None:
+    """Return what a server has against a new object: nothing where it takes it, None where it names no field."""
+    reply = player._send(Ask(method="POST", path=kind.path, body=value, query=_DRY, headers=TESTER))
+    if reply.status < 300:
+        return []
+    causes = (json.loads(reply.body).get("details") or {}).get("causes")
+    if not causes:
+        return None
+    return [Refusal(each["reason"], each.get("field", ""), each.get("message", "")) for each in causes]
+
+
+@dataclass(slots=True)
+class Compared:
+    """One kind on both servers, with an object that is stored there."""
+
+    kind: Kind
+    stored: dict[str, Any]
+    real: Player
+    embedded: Player
+    used: Counter[Mask] = field(default_factory=Counter)
+
+    def begin(self) -> None:
+        """Store the object that is to be changed."""
+        ask = Ask(method="POST", path=self.kind.path, body=self.stored, headers=TESTER)
+        case = Case(str(self.kind), (ask,) if self._is_kept else ())
+        for player in self._players:
+            player.answers = [note["body"] for note in play(case, player.server, player.namespace)]
+
+    @property
+    def _players(self) -> tuple[Player, Player]:
+        return self.real, self.embedded
+
+    @property
+    def _is_kept(self) -> bool:
+        return self.kind.resource.kind not in MOVING
+
+    @property
+    def _name(self) -> str:
+        return self.stored["metadata"]["name"]
+
+    @property
+    def _place(self) -> str:
+        return f"{self.kind.path}/{self._name}"
+
+    def end(self) -> None:
+        """Delete it."""
+        for player in self._players if self._is_kept else ():
+            player.play(Ask(method="DELETE", path=self._place, query={"gracePeriodSeconds": 0}))
+
+    def as_new(self, value: dict[str, Any]) -> str:
+        """Return how the answers to a new object differ."""
+        name = self._name if "." in self._name else f"{self._name}-new"
+        new = {**value, "metadata": {**value["metadata"], "name": name}}
+        return self._asked({player: new for player in (0, 1)}, "POST", self.kind.path)
+
+    def as_change(self, value: dict[str, Any]) -> str:
+        """Return how the answers to a change of the stored object differ."""
+        if not self._is_kept:
+            return ""
+        versions = [player.answers[0]["metadata"]["resourceVersion"] for player in self._players]
+        bodies = {
+            index: {**value, "metadata": {**value["metadata"], "resourceVersion": version}}
+            for index, version in enumerate(versions)
+        }
+        return self._asked(bodies, "PUT", self._place)
+
+    def _asked(self, bodies: dict[int, dict[str, Any]], method: str, path: str) -> str:
+        notes = []
+        for index, player in enumerate(self._players):
+            player.play(Ask(method=method, path=path, body=bodies[index], query=_DRY, headers=TESTER))
+            notes.append([_unordered(player.notes.pop())])
+            player.answers.pop()
+            player.headers.pop()
+        is_real_fault = notes[0][0]["status"] >= _BROKEN > notes[1][0]["status"]  # of ports that it has drawn twice
+        return "" if is_real_fault else differences(notes[0], notes[1], self.used)
+
+    def mended(self, value: dict[str, Any]) -> dict[str, Any] | None:
+        """Return an object like this one that the real server takes; None where none was found."""
+        smallest = Maker(self.kind, is_full=False)
+        try:
+            return accepted(value, lambda each: refusals(self.real, self.kind, each), smallest.at)
+        except Unacceptable:
+            return None
+
+
+def compared(kind: Kind, stored: dict[str, Any], servers: tuple[Server, Server], namespace: str) -> Compared:
+    """Return a kind on the real and on the embedded server."""
+    real, embedded = (Player(server, namespace) for server in servers)
+    return Compared(kind, stored, real, embedded)
+
+
+def _unordered(note: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer with its causes sorted: many rules of the real server go through a map."""
+    body = note["body"]
+    causes = (body.get("details") or {}).get("causes") if isinstance(body, dict) else None
+    if not causes:
+        return note
+    begin, _, listed = body["message"].partition(" is invalid: ")
+    said = [begin, *sorted(listed.removeprefix("[").removesuffix("]").split(", "))]
+    details = {**body["details"], "causes": sorted(causes, key=lambda cause: json.dumps(cause, sort_keys=True))}
+    return {**note, "body": {**body, "message": said, "details": details}}
