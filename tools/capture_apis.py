@@ -10,6 +10,7 @@ Run by `make generate` when the Kubernetes version moves; a test runs it too, an
     columns.json          the columns of each built-in resource's Table
     custom.json           what the documents say of a custom resource: of a sample whose names are to be replaced
     bootstrap.json        the roles and bindings that a server makes at its first start, by their plurals
+    flow_control.json     the flow schemas and priority levels that it makes, likewise
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ CLUSTER_GROUP = "zgroup.zcluster"  # of the sample without namespaces; saved as 
 PUBLISHED_WITHIN = 60.0  # seconds
 POLL = 0.1
 RBAC = ("clusterroles", "clusterrolebindings", "roles", "rolebindings")
+FLOW_CONTROL = ("prioritylevelconfigurations", "flowschemas")
 
 
 def main() -> int:
@@ -68,18 +70,23 @@ def capture(cluster: RealCluster) -> dict[str, Any]:
         files.setdefault(f"schemas/{package}.json", {})[last] = schema
     files["columns.json"] = _columns(cluster, files["served.json"]["resources"])
     files["custom.json"] = _custom(cluster)
-    files["bootstrap.json"] = {plural: _bootstrapped(cluster, plural) for plural in RBAC}
+    files["bootstrap.json"] = {plural: _bootstrapped(cluster, "rbac.authorization.k8s.io", plural) for plural in RBAC}
+    files["flow_control.json"] = {
+        plural: _bootstrapped(cluster, "flowcontrol.apiserver.k8s.io", plural) for plural in FLOW_CONTROL
+    }
     return files
 
 
-def _bootstrapped(cluster: RealCluster, plural: str) -> list[dict[str, Any]]:
+def _bootstrapped(cluster: RealCluster, group: str, plural: str) -> list[dict[str, Any]]:
     """Return what the server has made of a kind, without what is new in each server."""
-    found: dict[str, Any] = cluster.call("GET", f"/apis/rbac.authorization.k8s.io/v1/{plural}")
+    found: dict[str, Any] = cluster.call("GET", f"/apis/{group}/v1/{plural}")
     for item in found["items"]:
         for name in ("uid", "resourceVersion", "creationTimestamp"):
             del item["metadata"][name]
         for entry in item["metadata"]["managedFields"]:
             del entry["time"]
+        for condition in (item.get("status") or {}).get("conditions") or ():
+            del condition["lastTransitionTime"]
     return [
         {"kind": found["kind"].removesuffix("List"), "apiVersion": found["apiVersion"], **i} for i in found["items"]
     ]

@@ -113,11 +113,14 @@ def _wait_until_it_works(process: subprocess.Popen[bytes], log: Path) -> None:
         time.sleep(0.05)
 
 
-async def soon(look: Callable[[], Awaitable[T]], is_so: Callable[[T], object]) -> T:
-    """Look again and again, until it is so."""
-    async with asyncio.timeout(PATIENCE):
-        while not is_so(found := await look()):  # noqa: ASYNC110 - as a person would look
-            await asyncio.sleep(0.05)
+async def soon(what: str, look: Callable[[], Awaitable[T]], is_so: Callable[[T], object] = bool) -> T:
+    """Look again and again, until it is so; end with what was waited for if it is not so in time."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while not is_so(found := await look()):  # noqa: ASYNC110 - as a person would look
+                await asyncio.sleep(0.05)
+    except TimeoutError:
+        raise SystemExit(f"{what}: not so after {PATIENCE:g} s; --data DIR keeps what the operator says") from None
     return found
 
 
@@ -127,13 +130,10 @@ async def make_sample(kubeconfig: Path) -> tuple[Table, str]:
     async with kv.Client.connect(kv.Config.load(kubeconfig)) as anywhere:
         client = anywhere.in_namespace("default")
         await client.apply(sample, field_owner="demo")
-        view = (await soon(lambda: client.get(VIEW, "sample"), _is_healthy)).to_dict()
+        view = (await soon("the MarkdownView is Healthy", lambda: client.get(VIEW, "sample"), _is_healthy)).to_dict()
         deployment = await client.get(apps_v1.Deployment, "viewer-sample")
         files = await client.get(core_v1.ConfigMap, "markdowns-sample")
-        service = await client.get(core_v1.Service, "viewer-sample")
-        while not await answers(address := address_of(service)):
-            await asyncio.sleep(0.05)
-            service = await client.get(core_v1.Service, "viewer-sample")
+        address = await soon("the Service answers", lambda: answering(client))
     table = Table(
         "object", "what it is", title="One MarkdownView, and what the operator made of it", title_justify="left"
     )
@@ -150,6 +150,12 @@ def _is_healthy(view: kv.Unstructured) -> bool:
     return bool(status.get("state") == "Healthy")
 
 
+async def answering(client: kv.Client) -> str | None:
+    """Return where the Service answers: a proxy may be a moment behind, and may say only then where it is."""
+    address = address_of(await client.get(core_v1.Service, "viewer-sample"))
+    return address if await answers(address) else None
+
+
 def address_of(service: core_v1.Service) -> str:
     """Return where a Service of one port is served: at its own address, unless that could not be had."""
     elsewhere = (service.metadata.annotations or {}).get(SERVED_AT, "").partition("=")[2]
@@ -157,7 +163,7 @@ def address_of(service: core_v1.Service) -> str:
 
 
 async def answers(address: str) -> bool:
-    """Whether somebody listens there: a proxy may be a moment behind, and may say only then where it is."""
+    """Whether somebody listens there."""
     host, _, port = address.rpartition(":")
     try:
         _, writer = await asyncio.open_connection(host, int(port))

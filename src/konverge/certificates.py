@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import ipaddress
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -27,6 +28,11 @@ from konverge.errors import ConfigError, RequestError
 # Machines disagree about the time; a certificate is valid from a little before it was made.
 _SKEW = timedelta(minutes=5)
 _NUMBER = 32  # bytes of each number in a signature
+# A block of PEM: its type, the headers that few have, and its content.
+_BLOCK = re.compile(
+    rb"^-----BEGIN ([^\n]*?)-----[ \t\r]*\n((?:[^\n:]+:[^\n]*\n)*)([A-Za-z0-9+/=\s]*)-----END \1-----[ \t\r]*$",
+    re.MULTILINE,
+)
 _NAME_LIMIT = 64  # of a common name or an organization, by RFC 5280
 
 
@@ -66,6 +72,12 @@ class TokenSigner:
     def __repr__(self) -> str:
         return f"TokenSigner({self.key_id!r})"
 
+    def jwk(self) -> dict[str, str]:
+        """Return the public key, as a JSON Web Key."""
+        point = self._public.public_numbers()
+        place = {"x": _web_text(point.x.to_bytes(_NUMBER)), "y": _web_text(point.y.to_bytes(_NUMBER))}
+        return {"use": "sig", "kty": "EC", "kid": self.key_id, "crv": "P-256", "alg": self.algorithm, **place}
+
     def sign(self, data: bytes) -> bytes:
         """Return the signature of some bytes: two numbers of 32 bytes."""
         first, second = decode_dss_signature(self._private.sign(data, ec.ECDSA(hashes.SHA256())))
@@ -86,7 +98,11 @@ class TokenSigner:
 def _key_id(public: ec.EllipticCurvePublicKey) -> str:
     """Return the name of a key, as Kubernetes derives it: it tells nothing of the key."""
     form = public.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
-    return base64.urlsafe_b64encode(hashlib.sha256(form).digest()).rstrip(b"=").decode()
+    return _web_text(hashlib.sha256(form).digest())
+
+
+def _web_text(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 class Authority:
@@ -174,6 +190,21 @@ def request_fault(pem: bytes) -> str:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         return "the request cannot be read"
     return "" if is_good else "the signature of the request is not valid"
+
+
+def certificates_fault(pem: bytes) -> str:
+    """Say what is wrong with certificates that someone hands out, one or a chain; empty: nothing."""
+    blocks = _BLOCK.findall(pem)
+    for kind, headers, body in blocks:
+        if kind != b"CERTIFICATE":
+            return f'only CERTIFICATE PEM blocks are allowed, found "{kind.decode(errors="replace")}"'
+        if headers:
+            return "no PEM block headers are permitted"
+        try:
+            x509.load_der_x509_certificate(base64.b64decode(body))
+        except (ValueError, TypeError, UnsupportedAlgorithm):
+            return "x509: malformed certificate"
+    return "" if blocks else "must contain at least one CERTIFICATE PEM block"
 
 
 def signing_key() -> SigningKey:

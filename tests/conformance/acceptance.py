@@ -70,7 +70,7 @@ def accepted(
 
 def _mend(value: dict[str, Any], refusal: Refusal, *, time: int, make: Make) -> None:
     """Change or drop one field."""
-    path = _path(refusal.field)
+    path = path_of(refusal.field)
     if path[:1] == ["metadata"]:
         return  # the name says something, and the rest is right
     holder, depth = _find(value, path)
@@ -107,7 +107,8 @@ def _another(old: Any, time: int) -> Any:
     return choices[time] if time < len(choices) else None
 
 
-def _path(field: str) -> list[Step]:
+def path_of(field: str) -> list[Step]:
+    """Return the steps to a field that a server names."""
     return [
         found[2] if found[1] is None else int(found[1]) if found[1].isdigit() else found[1]
         for found in _STEPS.finditer(field)

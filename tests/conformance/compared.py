@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from acceptance import Refusal, Unacceptable, accepted
+from acceptance import Refusal
+from grafting import grafted
 from harness.masks import Mask
 from harness.play import Player, play
 from harness.script import Ask, Case
 from harness.servers import Server
 from harness.transcript import differences
-from kind_objects import Kind, Maker
+from kind_objects import Kind
 
 # What the real server changes by itself a moment after it was made: only the answers to its making are compared.
 MOVING: Final = {"APIService", "CustomResourceDefinition", "FlowSchema", "ServiceCIDR", "PriorityLevelConfiguration"}
@@ -78,25 +80,26 @@ class Compared:
 
     def as_new(self, value: dict[str, Any]) -> str:
         """Return how the answers to a new object differ."""
-        name = self._name if "." in self._name else f"{self._name}-new"
-        new = {**value, "metadata": {**value["metadata"], "name": name}}
-        return self._asked({player: new for player in (0, 1)}, "POST", self.kind.path)
+        new = self._new(value)
+        return self._asked((new, new), "POST", self.kind.path)
+
+    def _new(self, value: dict[str, Any]) -> dict[str, Any]:
+        name = self._name if "." in self._name else f"{self._name}-new"  # some names say something
+        return {**value, "metadata": {**value["metadata"], "name": name}}
 
     def as_change(self, value: dict[str, Any]) -> str:
         """Return how the answers to a change of the stored object differ."""
         if not self._is_kept:
             return ""
-        versions = [player.answers[0]["metadata"]["resourceVersion"] for player in self._players]
-        bodies = {
-            index: {**value, "metadata": {**value["metadata"], "resourceVersion": version}}
-            for index, version in enumerate(versions)
-        }
+        stored = [player.answers[0]["metadata"] for player in self._players]
+        own = [{"name": self._name, "resourceVersion": each["resourceVersion"]} for each in stored]
+        bodies = [{**value, "metadata": {**value["metadata"], **each}} for each in own]
         return self._asked(bodies, "PUT", self._place)
 
-    def _asked(self, bodies: dict[int, dict[str, Any]], method: str, path: str) -> str:
+    def _asked(self, bodies: Sequence[dict[str, Any]], method: str, path: str) -> str:
         notes = []
-        for index, player in enumerate(self._players):
-            player.play(Ask(method=method, path=path, body=bodies[index], query=_DRY, headers=TESTER))
+        for player, body in zip(self._players, bodies, strict=True):
+            player.play(Ask(method=method, path=path, body=body, query=_DRY, headers=TESTER))
             notes.append([_unordered(player.notes.pop())])
             player.answers.pop()
             player.headers.pop()
@@ -104,12 +107,9 @@ class Compared:
         return "" if is_real_fault else differences(notes[0], notes[1], self.used)
 
     def mended(self, value: dict[str, Any]) -> dict[str, Any] | None:
-        """Return an object like this one that the real server takes; None where none was found."""
-        smallest = Maker(self.kind, is_full=False)
-        try:
-            return accepted(value, lambda each: refusals(self.real, self.kind, each), smallest.at)
-        except Unacceptable:
-            return None
+        """Return an object like this one that the real server takes; None where it does not say what is wrong."""
+        good = self._new(self.stored)
+        return grafted(self._new(value), good, lambda each: refusals(self.real, self.kind, each))
 
 
 def compared(kind: Kind, stored: dict[str, Any], servers: tuple[Server, Server], namespace: str) -> Compared:

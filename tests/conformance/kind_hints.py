@@ -76,6 +76,8 @@ TEXTS_BY_NAME: Final[dict[str, tuple[str, ...]]] = {
     "cidrs": ("10.0.0.0/24", "2001:db8::/64"),
     "except": ("10.0.0.0/28",),
     "sourceranges": ("10.0.0.0/8", "2001:db8::/64"),
+    "clusterip": ("None", ""),
+    "clusterips": ("None",),
     "ip": ("10.0.0.1", "2001:db8::1"),
     "ips": ("10.0.0.1", "2001:db8::1"),
     "addresses": ("10.0.0.1", "10.0.0.2", "2001:db8::1", "example.com"),

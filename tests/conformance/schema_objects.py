@@ -38,7 +38,7 @@ _KEYS: Final = ("a", "b", "example.com/a", "A_b.c")
 _RESOURCES: Final = (
     *("cpu", "memory", "storage", "pods", "example.com/a", "ephemeral-storage", "hugepages-2Mi", "requests.cpu"),
 )
-_ODD: Final = (None, "", [], {}, 0, True, "a", {"unheard": 1}, [None])
+_OTHER_TYPES: Final = ("", [], {}, 0, True, "a", {"unheard": 1}, [None])
 
 
 class _Making:
@@ -47,6 +47,7 @@ class _Making:
     def __init__(self, kind: Kind, draw: DrawFn) -> None:
         self._kind, self._draw, self._schema = kind, draw, kind.schema
         self._odd = draw(st.sampled_from(_CHANCES))
+        self._least = draw(st.sampled_from((0, 1, 2, 3)))  # optional fields of each object; more at the top
 
     def object(self, name: str) -> dict[str, Any]:
         made = self._members(self._schema.root, self._kind.resource.kind, 0)
@@ -66,7 +67,11 @@ class _Making:
         return self._draw(st.sampled_from(values))
 
     def _some(self, names: tuple[str, ...], most: int = _MOST_ITEMS) -> list[str]:
-        return self._draw(st.lists(st.sampled_from(names), max_size=most, unique=True)) if names else []
+        if not names:
+            return []
+        least = self._least if most <= _MOST_ITEMS else 2 * self._least
+        count = self._draw(st.integers(min(least, len(names)), min(most, len(names))))
+        return self._draw(st.lists(st.sampled_from(names), min_size=count, max_size=count, unique=True))
 
     def _members(self, schema: JsonSchema, path: str, depth: int) -> dict[str, Any]:
         properties, required = schema.get("properties", {}), schema.get("required", ())
@@ -76,9 +81,14 @@ class _Making:
         # What is above all else in a kind (its spec) is drawn from more freely than the rest.
         chosen = self._some(optional, 8 if depth <= 1 else _MOST_ITEMS)
         made = {name: self.value(properties[name], f"{path}.{name}", depth + 1) for name in (*always, *chosen)}
-        if self._is_odd():
-            made |= {self._one(("unheard", *names)): self._one(_ODD)}
-        return {name: value for name, value in made.items() if value is not None or self._odd}
+        return made | self._odd_member(names) if self._is_odd() else made
+
+    def _odd_member(self, names: tuple[str, ...]) -> dict[str, Any]:
+        """Return a field that is unknown, null, or of another type; the last is refused before all else."""
+        sort = self._draw(st.integers(0, 5))
+        if sort <= 1:
+            return {"unheard": 1}
+        return {self._one(names): None if sort <= 4 else self._one(_OTHER_TYPES)} if names else {}
 
     def value(self, schema: JsonSchema, path: str, depth: int) -> Any:
         """Return a value of a schema at a path."""
@@ -96,7 +106,8 @@ class _Making:
         reference = schema.get("$ref") or (schema.get("allOf") or [{}])[0].get("$ref", "")
         name = ".".join(reference.split(".")[-2:])
         found = (BY_PATH.get(path), FULL_BY_PATH.get(path), BY_SCHEMA.get(name), FULL_BY_SCHEMA.get(name))
-        return tuple(each for each in found if each is not None)
+        is_list = schema.get("type") == "array"  # which has the same path as its items
+        return tuple(each for each in found if each is not None and isinstance(each, list) == is_list)
 
     def _of_type(self, schema: JsonSchema, path: str, depth: int) -> Any:
         match schema.get("type"):
@@ -115,7 +126,7 @@ class _Making:
         return self._text(path.rpartition(".")[2])
 
     def _list(self, items: JsonSchema, path: str, depth: int) -> list[Any]:
-        count = 0 if depth > _DEEPEST else self._draw(st.integers(0, _MOST_ITEMS))
+        count = 0 if depth > _DEEPEST else self._draw(st.integers(min(1, self._least), _MOST_ITEMS))
         made = [self.value(items, path, depth + 1) for _ in range(count)]
         return [*made, *copy.deepcopy(made[:1])] if self._is_odd() else made
 
@@ -123,7 +134,7 @@ class _Making:
         if not isinstance(below, dict):
             return {}
         keys = _RESOURCES if "oneOf" in self._schema.resolve(below) else _KEYS
-        count = self._draw(st.integers(0, _MOST_ITEMS))
+        count = self._draw(st.integers(min(1, self._least), _MOST_ITEMS))
         return {self._key(keys): self.value(below, path, depth + 1) for _ in range(count)}
 
     def _key(self, keys: tuple[str, ...]) -> str:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from konverge import ObjectMeta
-from konverge.controller import AlreadyOwned, sync_children
-from konverge.errors import RequestError
+from konverge.controller import AlreadyOwned, NotAdopted, sync_children
+from konverge.errors import Forbidden, RequestError
 from konverge.models import core_v1
 
 if TYPE_CHECKING:
@@ -70,6 +70,32 @@ async def test_a_child_of_another_controller_is_an_error(world: World) -> None:
     with pytest.raises(AlreadyOwned, match='controlled by Widget "b" already'):
         await sync_children(world.client, owner, [wanted("new"), wanted("theirs")])
     assert f"{ROOT}/new" not in world.server.objects
+
+
+async def test_what_nobody_controls_is_adopted_unless_told_not_to(world: World) -> None:
+    """By default it is taken for a child that lost its owner; where names are others' choice, it is refused."""
+    owner = world.Widget.from_dict(world.widget("a"))
+    world.server.objects[f"{ROOT}/free"] = world.config_map("free")
+    with pytest.raises(NotAdopted, match='ConfigMap "shop/free" is there already, and nothing controls it'):
+        await sync_children(world.client, owner, [wanted("new"), wanted("free")], adopt=False)
+    assert f"{ROOT}/new" not in world.server.objects
+    await sync_children(world.client, owner, [wanted("new"), wanted("free")])
+    assert world.server.objects[f"{ROOT}/free"]["metadata"]["ownerReferences"][0]["uid"] == "uid-a"
+    again = await sync_children(world.client, owner, [wanted("new"), wanted("free")], adopt=False)
+    assert names(again.unchanged) == ["new", "free"]
+
+
+@pytest.mark.parametrize("others", [[], ["bad-too"]])
+async def test_one_that_is_refused_does_not_stop_the_others(world: World, others: list[str]) -> None:
+    """What comes after it is applied, the surplus is deleted, and then the error is raised; of several, all."""
+    owner = world.Widget.from_dict(world.widget("a"))
+    await sync_children(world.client, owner, [wanted("surplus")])
+    world.server.refusals = [(403, "Forbidden") for _ in ("bad", *others)]
+    with pytest.raises(ExceptionGroup if others else Forbidden) as error:
+        await sync_children(world.client, owner, [wanted(name) for name in ("bad", *others, "good")])
+    assert [path for path in world.server.objects if path.startswith(ROOT)] == [f"{ROOT}/good"]
+    if isinstance(error.value, ExceptionGroup):
+        assert [type(each) for each in error.value.exceptions] == [Forbidden, Forbidden]
 
 
 async def test_the_authors_objects_stay_as_they_are(world: World) -> None:

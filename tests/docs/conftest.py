@@ -11,7 +11,9 @@ from __future__ import annotations
 import ast
 import asyncio
 import inspect
+import os
 import re
+import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -24,11 +26,27 @@ import pytest
 from konverge.client.client import Client
 from konverge.errors import AlreadyExists
 from konverge.testing import Cluster
+from konverge.testing.binaries import find
 
 _BLOCK = re.compile(r"(?P<skip><!-- not run: .+ -->\n+)?^ *```python\n(?P<code>.*?)^ *```$", re.MULTILINE | re.DOTALL)
 _EXPECTED = re.compile(r"# -> (?P<text>.+)$")
 
 RunPage = Callable[[Path], int]
+
+
+@pytest.fixture
+def user_environment(tmp_path: Path) -> dict[str, str]:
+    """A user's, with konverge and kubectl in PATH, and with places of its own for everything that is kept."""
+    programs = find("kubectl")["kubectl"].parent
+    return {
+        **{name: value for name, value in os.environ.items() if name != "KUBECONFIG"},
+        "PATH": os.pathsep.join((str(Path(sys.executable).parent), str(programs), os.environ["PATH"])),
+        "XDG_DATA_HOME": str(tmp_path / "data"),
+        "HOME": str(tmp_path / "home"),
+        "KUBECACHEDIR": str(tmp_path / "kubectl"),
+        "KONVERGE_KUBE_ASSETS": str(programs),
+        "NO_COLOR": "1",
+    }
 
 
 @pytest.fixture

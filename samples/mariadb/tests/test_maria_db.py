@@ -7,15 +7,24 @@ from pathlib import Path
 import konverge as kv
 import pytest
 from konverge.controller import AlreadyOwned, is_controlled_by
-from konverge.controller.run import Run
 from konverge.models import apps_v1, core_v1
-from konverge.testing import apply, eventually, wait_children, wait_for, wait_gone
+from konverge.testing import (
+    Gate,
+    Runs,
+    apply,
+    eventually,
+    rolled_out,
+    wait_children,
+    wait_for,
+    wait_gone,
+    wait_idle,
+)
 
 from mariadb.api.v1.maria_db import MariaDB, MariaDBSpec, SecretKey
 from mariadb.children import server_of
 
 pytestmark = pytest.mark.cluster(controllers=True)
-Operator = Callable[..., AbstractAsyncContextManager[list[Run]]]
+Operator = Callable[..., AbstractAsyncContextManager[Runs]]
 SAMPLE = Path(__file__).parents[1] / "sample.yaml"
 
 
@@ -28,6 +37,21 @@ def shop(name: str = "shop") -> MariaDB:
 async def ready(client: kv.Client, name: str = "shop", *, replicas: int = 1) -> MariaDB:
     """Wait until so many servers are ready."""
     return await wait_for(client, MariaDB, name, until=lambda found: found.status.ready_replicas == replicas)
+
+
+async def at_rest(client: kv.Client, runs: Runs, *, replicas: int = 1) -> MariaDB:
+    """Wait until the operator, the StatefulSet's own controller, and then again the operator have had their last word."""
+    await wait_idle(runs.manager)
+    await wait_for(client, apps_v1.StatefulSet, "shop", until=rolled_out)
+    await wait_idle(runs.manager)
+    return await ready(client, replicas=replicas)
+
+
+async def change(client: kv.Client, image: str, *, replicas: int = 1) -> None:
+    """Change it as a user would."""
+    mariadb = await client.get(MariaDB, "shop")
+    mariadb.spec.image, mariadb.spec.replicas = image, replicas
+    await client.patch(mariadb)
 
 
 async def versions(client: kv.Client) -> list[str | None]:
@@ -49,50 +73,60 @@ async def test_the_sample_becomes_ready(client: kv.Client, operator: Operator, n
 
 async def test_a_second_reconcile_writes_nothing(client: kv.Client, operator: Operator) -> None:
     """No version changes, and no write is even tried."""
-    async with operator():
+    async with operator() as runs:
         await client.create(shop())
-        await ready(client)
-
-    async def nothing_is_written() -> bool:
-        before = await versions(client)
-        async with operator() as runs:  # started anew, it looks at every object once
-            await eventually(lambda: _any(runs))
-        return not runs[0].writes and await versions(client) == before
-
-    await eventually(nothing_is_written)  # the StatefulSet's own controller may still have been at work the first time
-
-
-async def _any(runs: list[Run]) -> bool:
-    return bool(runs)
+        await at_rest(client, runs)
+    before = await versions(client)
+    async with operator() as runs:  # started anew, it looks at every object once
+        await wait_idle(runs.manager)
+    assert len(runs) == 1
+    assert runs.writes == []
+    assert await versions(client) == before
 
 
 async def test_two_at_once_make_no_duplicates(client: kv.Client, operator: Operator) -> None:
-    """Who comes second is told that the name is taken, tries again, and finds nothing left to do."""
-    names = ["one", "two", "three"]
-    async with operator(), operator():
-        for name in names:
-            await client.create(shop(name))
-        for name in names:
-            await ready(client, name)
-    assert sorted(each.metadata.name or "" for each in await client.list(core_v1.Service)) == sorted(names)
-    assert sorted(each.metadata.name or "" for each in await client.list(apps_v1.StatefulSet)) == sorted(names)
+    """Both have looked, and found nothing: the second is told that the name is taken, and then finds it done."""
+    gate = Gate()
+    async with operator(gate=gate) as one, operator(gate=gate) as two:
+        with gate.hold("create", "statefulsets") as stateful_sets:
+            with gate.hold("create", "services") as services:
+                await client.create(shop())
+                await services.reached(2)
+            await stateful_sets.reached(2)
+        await at_rest(client, one)
+        await at_rest(client, two)
+    made = [write.operation.resource for write in (*one.writes, *two.writes) if write.operation.verb == "create"]
+    assert sorted(made) == ["services", "statefulsets"]
+    assert {type(error) for error in (*one.failures, *two.failures)} == {kv.errors.AlreadyExists}
+    assert [each.metadata.generation for each in await client.list(apps_v1.StatefulSet)] == [1]
+    assert len(await client.list(core_v1.Service)) == 1
 
 
 async def test_several_changes_are_one_patch(client: kv.Client, operator: Operator) -> None:
-    """What counts is the state when it looks, not how it came to be."""
-    async with operator():
+    """Those that come while it is at work are one reconcile, of the last state: the others never reach a child."""
+    gate = Gate()
+    async with operator(gate=gate) as runs:
         await client.create(shop())
-        await ready(client)
-    for number in range(2, 7):
-        mariadb = await client.get(MariaDB, "shop")
-        mariadb.spec.image = f"mariadb:{number}"
-        mariadb.spec.replicas = 2 if number == 6 else 0
-        await client.patch(mariadb)
-    async with operator():
-        await ready(client, replicas=2)
+        await at_rest(client, runs)
+        with gate.hold("patch", "statefulsets") as held:
+            await change(client, "mariadb:2")
+            await held.reached()
+            for number in range(3, 7):
+                await change(client, f"mariadb:{number}", replicas=2 if number == 6 else 0)
+            await wait_for(runs.manager.client, await client.get(MariaDB, "shop"), until=_wants("mariadb:6"))
+        await at_rest(client, runs, replicas=2)
+    assert [server_of(each).image for each in runs.written(apps_v1.StatefulSet)] == [
+        "mariadb:1",
+        "mariadb:2",  # read before the others came
+        "mariadb:6",
+    ]
     stateful_set = await client.get(apps_v1.StatefulSet, "shop")
-    assert stateful_set.metadata.generation == 2
-    assert server_of(stateful_set).image == "mariadb:6"
+    assert stateful_set.metadata.generation == 3
+    assert (server_of(stateful_set).image, stateful_set.spec.replicas) == ("mariadb:6", 2)
+
+
+def _wants(image: str) -> Callable[[MariaDB], bool]:
+    return lambda mariadb: mariadb.spec.image == image
 
 
 async def test_a_lost_child_comes_back(client: kv.Client, operator: Operator) -> None:
@@ -117,9 +151,13 @@ async def test_an_edited_child_is_put_right_and_keeps_what_others_added(client: 
         await client.apply(theirs, force=True)
         put_right = await wait_for(client, core_v1.Service, "shop", until=_selects_shop)
         assert (put_right.metadata.annotations or {})["team"] == "blue"
-        assert not [run for run in runs if isinstance(run.outcome, Exception)]
+        assert not runs.failures
     with pytest.raises(kv.errors.ApplyConflict, match="owned by mariadb"):  # whoever applies it again is told
         await client.apply(theirs)
+
+
+async def _any(runs: Runs) -> bool:
+    return bool(runs)
 
 
 def _selects_shop(service: core_v1.Service) -> bool:
@@ -145,16 +183,24 @@ async def test_each_of_our_fields_comes_back(client: kv.Client, operator: Operat
 
 
 def _ours(service: core_v1.Service, stateful_set: apps_v1.StatefulSet) -> list[object]:
-    server, policy = server_of(stateful_set), stateful_set.spec.persistent_volume_claim_retention_policy
-    return [service.spec.ports, policy, server.ports, server.volume_mounts]
+    server, spec = server_of(stateful_set), stateful_set.spec
+    return [
+        *(service.metadata.labels, service.spec.type, service.spec.selector, service.spec.ports),
+        *(stateful_set.metadata.labels, spec.replicas, spec.persistent_volume_claim_retention_policy),
+        *(server.image, server.env, server.ports, server.volume_mounts),
+    ]
 
 
 def _spoil(service: core_v1.Service, stateful_set: apps_v1.StatefulSet) -> None:
     service.metadata.owner_references = stateful_set.metadata.owner_references = None
+    service.metadata.labels = stateful_set.metadata.labels = None
+    service.spec.type, service.spec.selector = "NodePort", {"app": "elsewhere"}
     service.spec.ports = [core_v1.ServicePort(name="mysql", port=9999, protocol="UDP", target_port=9999)]
     policy = apps_v1.StatefulSetPersistentVolumeClaimRetentionPolicy(when_deleted="Retain", when_scaled="Retain")
     stateful_set.spec.persistent_volume_claim_retention_policy = policy
+    stateful_set.spec.replicas = 3
     server = server_of(stateful_set)
+    server.image, server.env = "other:1", [core_v1.EnvVar(name="MARIADB_ROOT_PASSWORD", value="guessed")]
     server.ports, server.volume_mounts = [core_v1.ContainerPort(container_port=9999)], None
 
 
@@ -169,39 +215,49 @@ async def test_what_another_controls_is_left_alone(client: kv.Client, operator: 
         await client.create(shop())
         await eventually(lambda: _any(runs))
     assert isinstance(runs[0].outcome, AlreadyOwned)
+    assert not runs.writes
     assert (await client.get(core_v1.Service, "shop")).metadata.resource_version == theirs.metadata.resource_version
 
 
 async def test_a_patch_meets_no_conflict_where_an_update_does(client: kv.Client, operator: Operator) -> None:
     """Both know a version of the object that is behind; the patch says nothing about what it does not change."""
-    async with operator():
-        await client.create(shop())
-        behind = await wait_for(client, core_v1.Service, "shop")
-    current = await client.get(core_v1.Service, "shop")
-    current.metadata.annotations = {"team": "blue"}
-    await client.update(current)
-    behind.spec.session_affinity = "ClientIP"
+    gate = Gate()
+    async with operator(gate=gate) as runs:
+        mariadb = await client.create(shop())
+        await at_rest(client, runs)
+        behind = await client.get(core_v1.Service, "shop")
+        with gate.hold("patch", "services") as held:
+            mariadb.spec.service_type = "NodePort"
+            await client.patch(mariadb)
+            await held.reached()  # it has read the Service, and knows what to change
+            current = await client.get(core_v1.Service, "shop")
+            current.metadata.annotations = {"team": "blue"}
+            await client.update(current)
+        await at_rest(client, runs)
+    assert not runs.failures
+    service = await client.get(core_v1.Service, "shop")
+    assert (service.spec.type, service.metadata.annotations) == ("NodePort", {"team": "blue"})
     with pytest.raises(kv.errors.Conflict):
         await client.update(behind)
-    await client.patch(behind)
-    assert behind.metadata.annotations == {"team": "blue"}
 
 
 async def test_deletion_leaves_nothing_behind(client: kv.Client, operator: Operator) -> None:
-    """Not even the claims of the servers' volumes."""
+    """Not even the claims of the servers' volumes; the operator has nothing to do for that, and does nothing."""
     async with operator() as runs:
-        mariadb = await client.create(shop())
-        await ready(client)
+        await client.create(shop())
+        mariadb = await at_rest(client, runs)
+        done = len(runs.writes)
         await client.delete(mariadb)
         await wait_gone(client, mariadb)
         await eventually(lambda: _empty(client))
-        await eventually(lambda: _wrote_nothing_last(runs))
+        await wait_idle(runs.manager)
+    assert not runs.failures
+    assert len(runs.writes) == done
 
 
 async def _empty(client: kv.Client) -> bool:
-    kinds = (core_v1.Service, apps_v1.StatefulSet, core_v1.Pod, core_v1.PersistentVolumeClaim)
+    kinds = (
+        *(core_v1.Service, apps_v1.StatefulSet, apps_v1.ControllerRevision),
+        *(core_v1.Pod, core_v1.PersistentVolumeClaim),
+    )
     return not [found for kind in kinds for found in await client.list(kind)]
-
-
-async def _wrote_nothing_last(runs: list[Run]) -> bool:
-    return not runs[-1].writes

@@ -6,9 +6,8 @@ from typing import Any
 
 import konverge as kv
 import pytest
-from konverge.controller.run import Run
 from konverge.manifest import crds_of
-from konverge.testing import Cluster, running
+from konverge.testing import Cluster, Runs, running
 
 from tenant.api.v1.tenant import Tenant
 from tenant.main import KINDS, add_to
@@ -30,16 +29,14 @@ async def name(client: kv.Client, namespace: str) -> AsyncIterator[str]:
 
 
 @pytest.fixture
-def operator(cluster: Cluster) -> Callable[..., AbstractAsyncContextManager[list[Run]]]:
+def operator(cluster: Cluster) -> Callable[..., AbstractAsyncContextManager[Runs]]:
     """Run the operator in a block, as often as a test likes, also twice at once; it gives the reconciles so far."""
 
     @asynccontextmanager
-    async def run(**options: Any) -> AsyncIterator[list[Run]]:
+    async def run(**options: Any) -> AsyncIterator[Runs]:
         manager = add_to(cluster.manager(user="operator", **options))
         await cluster.grant(manager, user="operator")
-        runs: list[Run] = []
-        for controller in manager.controllers.values():
-            controller.watch_runs(runs.append)
+        runs = Runs(manager)
         async with running(manager):
             yield runs
 

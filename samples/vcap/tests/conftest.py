@@ -6,9 +6,8 @@ from typing import Any
 
 import konverge as kv
 import pytest
-from konverge.controller.run import Run
 from konverge.manifest import crds_of
-from konverge.testing import Cluster, running
+from konverge.testing import Cluster, Runs, running
 
 from vcap.main import KINDS, RESYNC, add_to
 
@@ -22,18 +21,16 @@ async def client(cluster: Cluster, namespace: str) -> AsyncIterator[kv.Client]:
 
 
 @pytest.fixture
-def operator(cluster: Cluster, namespace: str) -> Callable[..., AbstractAsyncContextManager[list[Run]]]:
+def operator(cluster: Cluster, namespace: str) -> Callable[..., AbstractAsyncContextManager[Runs]]:
     """Run the operator in a block, as often as a test likes, also twice at once; it gives the reconciles so far."""
 
     @asynccontextmanager
-    async def run(**options: Any) -> AsyncIterator[list[Run]]:
+    async def run(**options: Any) -> AsyncIterator[Runs]:
         # A real cluster is shared by all tests: the operator looks at this one's namespace alone.
         cache = kv.CacheOptions(namespaces=(namespace,), resync=RESYNC)
         manager = add_to(cluster.manager(user="operator", cache=cache, **options))
         await cluster.grant(manager, user="operator")
-        runs: list[Run] = []
-        for controller in manager.controllers.values():
-            controller.watch_runs(runs.append)
+        runs = Runs(manager)
         async with running(manager):
             yield runs
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import konverge as kv
 import pytest
-from konverge.controller.run import Run
 from konverge.manifest import crds_of
-from konverge.testing import Cluster, running
+from konverge.testing import Cluster, Runs, running
 
 from visitors.controllers.visitors_app import VisitorsAppReconciler
 from visitors.directory import Directory
@@ -24,19 +23,17 @@ async def client(cluster: Cluster, namespace: str) -> AsyncIterator[kv.Client]:
 
 
 @pytest.fixture
-def operator(cluster: Cluster, namespace: str) -> Callable[..., AbstractAsyncContextManager[list[Run]]]:
+def operator(cluster: Cluster, namespace: str) -> Callable[..., AbstractAsyncContextManager[Runs]]:
     """Run the operator in a block, as often as a test likes, also twice at once; it gives the reconciles so far."""
 
     @asynccontextmanager
-    async def run(directory: Directory, *, at_once: int = 10, **options: Any) -> AsyncIterator[list[Run]]:
+    async def run(directory: Directory, *, at_once: int = 10, **options: Any) -> AsyncIterator[Runs]:
         # A real cluster is shared by all tests: the operator looks at this one's namespace alone.
         cache = kv.CacheOptions(namespaces=(namespace,))
         reconciler = VisitorsAppReconciler(directory, at_once=at_once)
         manager = add_to(cluster.manager(user="operator", cache=cache, **options), reconciler)
         await cluster.grant(manager, user="operator")
-        runs: list[Run] = []
-        for controller in manager.controllers.values():
-            controller.watch_runs(runs.append)
+        runs = Runs(manager)
         async with running(manager):
             yield runs
 

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
-from konverge.api.duration import parse_nanoseconds
+from konverge.api.duration import duration_fault, parse_nanoseconds
 from konverge.api.invalid import InvalidValue
 
 _MONTHS: Final = {
@@ -201,8 +201,7 @@ def _interval(descriptor: str) -> timedelta:
     try:
         nanoseconds = parse_nanoseconds(duration)
     except InvalidValue:
-        wrong = f"time: invalid duration {_quoted(duration)}"
-        raise InvalidValue(f"failed to parse duration {descriptor}: {wrong}") from None
+        raise InvalidValue(f"failed to parse duration {descriptor}: {duration_fault(duration)}") from None
     return max(timedelta(seconds=nanoseconds // 10**9), _SECOND)
 
 

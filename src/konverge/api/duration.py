@@ -28,8 +28,11 @@ _UNITS = {
     "m": 60 * _SECOND,
     "h": 3600 * _SECOND,
 }
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+", re.ASCII)
+_UNIT = re.compile(r"[^0-9.]*", re.ASCII)
 _TERM = re.compile(rf"(?=\.?[0-9])([0-9]*)\.?([0-9]*)({'|'.join(_UNITS)})", re.ASCII)
 _MAX = 2**63 - 1
+_PRINTABLE = range(0x20, 0x80)
 
 
 def parse_duration(text: str) -> timedelta:
@@ -55,6 +58,26 @@ def parse_nanoseconds(text: str) -> int:
     if total > _MAX + (sign == "-"):
         raise InvalidValue(f"{text!r} is too long: a duration ends at {format_nanoseconds(_MAX)}")
     return -total if sign == "-" else total
+
+
+def duration_fault(text: str) -> str:
+    """Say in the words of Go's time package what is wrong with a text that is no duration."""
+    rest = text[1:] if text[:1] in {"+", "-"} else text
+    shown = _quoted(text)
+    while number := _NUMBER.match(rest):
+        unit = _UNIT.match(rest, number.end())
+        if unit is None or not unit[0]:
+            return f"time: missing unit in duration {shown}"
+        if unit[0] not in _UNITS:
+            return f"time: unknown unit {_quoted(unit[0])} in duration {shown}"
+        rest = rest[unit.end() :]
+    return f"time: invalid duration {shown}"
+
+
+def _quoted(text: str) -> str:
+    """Quote a text as Go's time package does, which knows no characters beyond ASCII."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').encode()
+    return '"' + "".join(chr(byte) if byte in _PRINTABLE else f"\\x{byte:02x}" for byte in escaped) + '"'
 
 
 def format_nanoseconds(nanoseconds: int) -> str:

@@ -27,6 +27,7 @@ from konverge.controller.handler import (
 from konverge.controller.options import ControllerOptions
 from konverge.controller.owner import (
     AlreadyOwned,
+    NotAdopted,
     has_owner_reference,
     is_controlled_by,
     remove_controller_reference,
@@ -85,6 +86,7 @@ __all__ = [
     "KindSource",
     "LabelChanged",
     "LabelSelectorMatches",
+    "NotAdopted",
     "NotingTransport",
     "Predicate",
     "ReconcileTimeout",

@@ -32,10 +32,11 @@ def sync_children(
     kinds: Iterable[Kind[Any]] = (),
     labels: Selector | None = None,
     force: bool = True,
+    adopt: bool = True,
     field_owner: str | None = None,
 ) -> Synced:
     """Make the owner's children be exactly the desired ones."""
     call = children.sync_children(
-        awaitable(client), owner, desired, kinds=kinds, labels=labels, force=force, field_owner=field_owner
+        awaitable(client), owner, desired, kinds=kinds, labels=labels, force=force, adopt=adopt, field_owner=field_owner
     )
     return finish(call)

@@ -1,7 +1,8 @@
 """Children: bring the set of objects that one object owns to what is wanted, and say what was done.
 
 Each wanted child is applied (server-side apply, with the owner as its controller); what the owner controls and no
-longer wants is deleted. Nothing that another controller owns is ever touched.
+longer wants is deleted. Nothing that another controller owns is ever touched. One child that the server refuses does
+not keep the others from what they should be.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from konverge.cache.cached_client import CachedClient, Unwatched
 from konverge.cache.stored import Header, Stored
 from konverge.client.client import Client
 from konverge.client.engine import Selector
-from konverge.controller.owner import AlreadyOwned, is_controlled_by, set_controller_reference
-from konverge.errors import Conflict, NotFound, RequestError
+from konverge.client.ignore import ignore_not_found
+from konverge.controller.owner import AlreadyOwned, NotAdopted, is_controlled_by, set_controller_reference
+from konverge.errors import ApiError, Conflict, NotFound, RequestError, only_error
 
 _Identity = tuple[GroupKind, ObjectKey]
 _INDEX = "konverge.controller-uid"
@@ -49,6 +51,7 @@ async def sync_children(
     kinds: Iterable[Kind[Any]] = (),
     labels: Selector | None = None,
     force: bool = True,
+    adopt: bool = True,
     field_owner: str | None = None,
 ) -> Synced:
     """Make the owner's children be exactly the desired ones.
@@ -56,15 +59,28 @@ async def sync_children(
     Surplus children are looked for among the kinds of the desired ones and `kinds`: name there every kind of which
     none may be desired at times. `labels` narrows the search, where the children share some. A desired child without
     a namespace gets the owner's. `force` takes over fields that another manager has set.
+
+    An object of a desired name that another one controls is `AlreadyOwned`. One that nothing controls is adopted: as a
+    rule it is a child that lost its owner reference, and nothing else would bring it back. But what is adopted is
+    deleted with the owner. So where a user could choose the name of somebody else's object (`kube-system`), say
+    `adopt=False`: then it is `NotAdopted`. Both are raised before anything is written. (That look is live; only one
+    that is made between it and the apply, within milliseconds, is not seen.)
+
+    What the server refuses is raised at the end, when all other children are as desired: one error, or a group of them.
     """
     wanted = _prepared(owner, desired)
     forms = _forms(wanted, kinds)
     there = await _children(client, owner, forms, labels)
-    await _refuse_strangers(client, owner, wanted, there)
-    created, updated, unchanged = [], [], []
+    strangers = [child for identity, child in wanted.items() if identity not in there]
+    await _refuse_strangers(client, owner, strangers, adopt=adopt)
+    created, updated, unchanged, refused = [], [], [], []
     for identity, child in wanted.items():
         before = there.get(identity)
-        applied = await client.apply(child, force=force, field_owner=field_owner)
+        try:
+            applied = await client.apply(child, force=force, field_owner=field_owner)
+        except ApiError as error:
+            refused.append(error)
+            continue
         if before is None:
             created.append(applied)
         elif before.metadata.resource_version == applied.metadata.resource_version:
@@ -73,6 +89,8 @@ async def sync_children(
             updated.append(applied)
     surplus = [child for identity, child in there.items() if identity not in wanted]
     deleted = [child for child in surplus if await _deleted(client, child)]
+    if refused:
+        raise only_error(ExceptionGroup(f'{owner.kind} "{owner.metadata.key}": children were refused', refused))
     return Synced(created=tuple(created), updated=tuple(updated), unchanged=tuple(unchanged), deleted=tuple(deleted))
 
 
@@ -131,20 +149,18 @@ def _controllers(metadata: Header) -> tuple[str, ...]:
     return tuple(reference.uid for reference in metadata.owner_references or () if reference.controller)
 
 
-async def _refuse_strangers(
-    client: Client, owner: Object, wanted: Mapping[_Identity, Object], there: Mapping[_Identity, Object]
-) -> None:
+async def _refuse_strangers(client: Client, owner: Object, children: Iterable[Object], *, adopt: bool) -> None:
     """Refuse to apply over an object that another one controls: server-side apply would add a second controller."""
-    for identity, child in wanted.items():
-        if identity in there:
-            continue
-        try:
-            stranger = await client.get(form_of_object(child), child.metadata)
-        except NotFound:
+    reader = client if adopt or not isinstance(client, CachedClient) else client.live
+    for child in children:
+        stranger = await ignore_not_found(reader.get(form_of_object(child), child.metadata))
+        if stranger is None:
             continue
         existing = controller_of(stranger)
         if existing is not None and existing.uid != owner.metadata.uid:
             raise AlreadyOwned(stranger, existing)
+        if existing is None and not adopt:
+            raise NotAdopted.of(stranger)
 
 
 async def _deleted(client: Client, child: Object) -> bool:

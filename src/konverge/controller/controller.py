@@ -119,6 +119,11 @@ class Controller:
         return self.options.needs_leader_election
 
     @property
+    def in_sync(self) -> bool:
+        """Whether its sources have brought all that was there at the start; it works from then on."""
+        return self._sources.in_sync
+
+    @property
     def busy_threads(self) -> int:
         """How many plain `def` reconciles have not returned; after its end too, since threads cannot be ended."""
         return self._threads.busy if self._threads is not None else 0

@@ -6,7 +6,7 @@ that another one controls is an error (`AlreadyOwned`) and not a silent fight.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from konverge.api.kind import GroupVersion
 from konverge.api.meta import OwnerReference
@@ -34,6 +34,18 @@ def _rebuilt(args: tuple[Any, ...], owner: OwnerReference) -> AlreadyOwned:
     error = AlreadyOwned.__new__(AlreadyOwned)
     error.args, error.owner = args, owner
     return error
+
+
+class NotAdopted(KonvergeError):
+    """An object of the wanted name is there, nothing controls it, and who asked wants to take none that is."""
+
+    @classmethod
+    def of(cls, obj: Object) -> Self:
+        """Return the error about an object."""
+        return cls(
+            f'{obj.kind} "{obj.metadata.key}" is there already, and nothing controls it: choose another name for the '
+            "child, delete the object, or let it be taken with adopt=True"
+        )
 
 
 def set_controller_reference(owner: Object, obj: Object, *, block_owner_deletion: bool = True) -> bool:

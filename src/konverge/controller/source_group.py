@@ -33,7 +33,12 @@ class SourceGroup:
         self._stopping = asyncio.Event()
 
     def __repr__(self) -> str:
-        return f"{len(self._sources)} sources, {'in sync' if self._synced.is_set() else 'not in sync'}"
+        return f"{len(self._sources)} sources, {'in sync' if self.in_sync else 'not in sync'}"
+
+    @property
+    def in_sync(self) -> bool:
+        """Whether all that was there at the start is in the queue."""
+        return self._synced.is_set()
 
     def add(self, source: Source) -> None:
         """Take a source in, and start it if the others run."""

@@ -16,11 +16,15 @@ if TYPE_CHECKING:
     from konverge.testing.cluster import Cluster
     from konverge.testing.fault import Fault
     from konverge.testing.fault_proxy import FaultProxy
+    from konverge.testing.gate import Gate
+    from konverge.testing.idle_waiting import wait_idle
     from konverge.testing.kubectl import KubectlError
     from konverge.testing.manager_run import running
     from konverge.testing.object_waiting import wait_for, wait_gone
     from konverge.testing.processes import ClusterError
     from konverge.testing.real_cluster import RealCluster
+    from konverge.testing.rollout import rolled_out
+    from konverge.testing.runs import Runs
     from konverge.testing.threaded_cluster import ThreadedCluster
     from konverge.testing.virtual_cluster import VirtualCluster
     from konverge.testing.virtual_time import advance
@@ -31,18 +35,22 @@ _HOME = {
     "ClusterError": "processes",
     "Fault": "fault",
     "FaultProxy": "fault_proxy",
+    "Gate": "gate",
     "KubectlError": "kubectl",
     "MissingBinaries": "binaries",
     "RealCluster": "real_cluster",
+    "Runs": "runs",
     "ThreadedCluster": "threaded_cluster",
     "VirtualCluster": "virtual_cluster",
     "advance": "virtual_time",
     "apply": "applying",
     "eventually": "waiting",
+    "rolled_out": "rollout",
     "running": "manager_run",
     "wait_children": "children_waiting",
     "wait_for": "object_waiting",
     "wait_gone": "object_waiting",
+    "wait_idle": "idle_waiting",
 }
 
 __all__ = [
@@ -50,18 +58,22 @@ __all__ = [
     "ClusterError",
     "Fault",
     "FaultProxy",
+    "Gate",
     "KubectlError",
     "MissingBinaries",
     "RealCluster",
+    "Runs",
     "ThreadedCluster",
     "VirtualCluster",
     "advance",
     "apply",
     "eventually",
+    "rolled_out",
     "running",
     "wait_children",
     "wait_for",
     "wait_gone",
+    "wait_idle",
 ]
 
 

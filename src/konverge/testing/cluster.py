@@ -20,6 +20,7 @@ from konverge.client.transport import Transport
 from konverge.errors import AlreadyExists
 from konverge.manager import Manager
 from konverge.testing.applying import Source, apply
+from konverge.testing.gate import Gate
 from konverge.testing.granting import grant
 
 
@@ -43,9 +44,17 @@ class Cluster(ABC):
         transport = self.transport(user=user, groups=groups)
         return Client(RetryingTransport(transport, RetryPolicy()), defaults=Defaults(**defaults))
 
-    def manager(self, *, user: str = "", groups: Iterable[str] = (), **options: Any) -> Manager:
-        """Return a new manager, with the options of `konverge.Manager`; unlike that it serves no metrics by default."""
-        return Manager(self.config(user=user, groups=groups), **{"metrics_address": None, **options})
+    def manager(
+        self, *, user: str = "", groups: Iterable[str] = (), gate: Gate | None = None, **options: Any
+    ) -> Manager:
+        """Return a new manager, with the options of `konverge.Manager`; unlike that it serves no metrics by default.
+
+        Its calls pass the `gate`, where one is given.
+        """
+        options = {"metrics_address": None, **options}
+        if gate is not None:
+            return Manager(transport=gate.before(self.transport(user=user, groups=groups)), **options)
+        return Manager(self.config(user=user, groups=groups), **options)
 
     async def install(self, *sources: Source) -> None:
         """Apply files, folders, YAML or manifests as the administrator; `konverge.testing.apply` does it as any user.

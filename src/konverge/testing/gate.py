@@ -14,7 +14,7 @@ from typing import Final
 from konverge.api.request import ApiRequest
 from konverge.client.transport import ApiResponse, Transport
 from konverge.errors import Operation
-from konverge.testing.waiting import WITHIN, eventually
+from konverge.testing.waiting import WITHIN, looked
 
 _ANY: Final = ""
 
@@ -86,15 +86,17 @@ class Hold:
         """Wait until so many requests wait here, and return what they ask for."""
 
         async def are_here() -> bool:
-            assert len(self._waiting) >= count, f"{len(self._waiting)} of {count} wait at {self!r}"
-            return True
+            return len(self._waiting) >= count
 
-        await eventually(are_here, within=within)
+        is_so, _ = await looked(are_here, within=within)
+        if not is_so:
+            raise AssertionError(f"{len(self._waiting)} of {count} requests are here after {within:g} s: {self!r}")
         return self.waiting
 
     def let_go(self) -> None:
         """Let the one go that has waited longest; the others stay."""
-        assert self._waiting, f"nothing waits at {self!r}: `await held.reached()` first"
+        if not self._waiting:
+            raise AssertionError(f"nothing waits at {self!r}: `await held.reached()` first")
         self._waiting.pop(0)[1].set()
 
     def release(self) -> None:
@@ -132,12 +134,6 @@ class _Gated:
     def __init__(self, gate: Gate, transport: Transport) -> None:
         self._gate = gate
         self._transport = transport
-
-    @property
-    def authority(self) -> bytes:
-        """The CA that the server's certificate is checked against, where the transport knows one."""
-        found: bytes = getattr(self._transport, "authority", b"")
-        return found
 
     async def call(self, request: ApiRequest) -> ApiResponse:
         """Pass a call on when the gate lets it."""

@@ -38,6 +38,7 @@ from konverge.errors import Operation
 from konverge.manager import Manager
 from konverge.testing import binaries
 from konverge.testing.cluster import Cluster
+from konverge.testing.gate import Gate
 from konverge.testing.kubectl import Kubectl
 from konverge.testing.processes import ClusterError
 from konverge.testing.thread_transport import ThreadTransport
@@ -131,10 +132,12 @@ class ThreadedCluster(Cluster):
         """Return a new way to the server, for any loop of this process."""
         return ThreadTransport(self._embedded.transport(user=user, groups=groups), self._loop)
 
-    def manager(self, *, user: str = "", groups: Iterable[str] = (), **options: Any) -> Manager:
+    def manager(
+        self, *, user: str = "", groups: Iterable[str] = (), gate: Gate | None = None, **options: Any
+    ) -> Manager:
         """Return a new manager, in process."""
         transport = self.transport(user=user, groups=groups)
-        return Manager(transport=transport, **{"metrics_address": None, **options})
+        return Manager(transport=gate.before(transport) if gate else transport, **{"metrics_address": None, **options})
 
     @property
     def server(self) -> str:

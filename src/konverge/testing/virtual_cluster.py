@@ -24,6 +24,7 @@ from konverge.errors import AlreadyExists, RequestError
 from konverge.manager import Manager
 from konverge.models import core_v1
 from konverge.testing.cluster import Cluster
+from konverge.testing.gate import Gate
 from konverge.testing.virtual_time import VirtualTimeError
 
 
@@ -46,10 +47,13 @@ class VirtualCluster(Cluster):
         """Return a new way to the server, for the loop that first uses it."""
         return _Arriving(self, user, tuple(groups))
 
-    def manager(self, *, user: str = "", groups: Iterable[str] = (), **options: Any) -> Manager:
+    def manager(
+        self, *, user: str = "", groups: Iterable[str] = (), gate: Gate | None = None, **options: Any
+    ) -> Manager:
         """Return a new manager, with a seeded source of randomness unless another is given."""
+        transport = self.transport(user=user, groups=groups)
         defaults = {"metrics_address": None, "random": Random(self._seed)}  # noqa: S311 - jitter, to be repeated
-        return Manager(transport=self.transport(user=user, groups=groups), **{**defaults, **options})
+        return Manager(transport=gate.before(transport) if gate else transport, **{**defaults, **options})
 
     def create_namespace(self) -> str:
         """Return the name of a new namespace, which is there when the next request arrives."""

@@ -164,6 +164,20 @@ async def test_a_pod_that_has_ended_leaves_room() -> None:
         assert (await client.get(core_v1.ResourceQuota, "q", namespace=NS)).status.used == {"pods": "0"}
 
 
+async def test_a_pod_that_will_end_leaves_the_scope_of_those_that_will_not() -> None:
+    """What a scope is about may change while an object is there."""
+    async with cluster_with("resourcequota-controller") as client:
+        spec = core_v1.ResourceQuotaSpec(hard={"pods": "3"}, scopes=["NotTerminating"])
+        await client.create(core_v1.ResourceQuota(metadata=named("q"), spec=spec))
+        running = await client.create(pod("a"))
+        await asyncio.sleep(400)
+        assert (await client.get(core_v1.ResourceQuota, "q", namespace=NS)).status.used == {"pods": "1"}
+        running.spec.active_deadline_seconds = 60
+        await client.update(running)
+        await asyncio.sleep(1)
+        assert (await client.get(core_v1.ResourceQuota, "q", namespace=NS)).status.used == {"pods": "0"}
+
+
 async def test_a_job_goes_when_its_time_is_over() -> None:
     """Not before it has ended, and not if its time is prolonged."""
     async with cluster_with("ttl-after-finished-controller") as client:

@@ -192,6 +192,25 @@ def _(s: Script) -> None:
         s.get(f"{path}/nope")
 
 
+@case("is the server alive, in detail")
+def _(s: Script) -> None:
+    for path in ("/healthz", "/livez", "/readyz"):
+        s.get(path, verbose="1")
+        s.get(path, verbose="", exclude="log")
+        s.get(path, verbose="", exclude="nope")
+        for check in ("informer-sync", "shutdown", "loopback-serving-certificate", "poststarthook/crd-informer-synced"):
+            s.get(f"{path}/{check}")
+
+
+@case("how long a client waits")
+def _(s: Script) -> None:
+    for limit in ("10s", "0s", "-1s", "3m", "soon", "1", "1h1", "5x", ".s", "+", "99999999h", "1µ"):
+        s.get("/version", timeout=limit)
+        s.get("/api/v1/namespaces/{ns}/configmaps", timeout=limit)
+    s.get("/nope", timeout="soon")
+    s.get("/api/v1/namespaces/{ns}/pods/none/log", timeout="soon")
+
+
 @case("is the server alive, asked in odd ways")
 def _(s: Script) -> None:
     s.ask("HEAD", "/healthz")

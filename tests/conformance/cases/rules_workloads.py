@@ -239,6 +239,23 @@ def _(s: Script) -> None:
     _statuses(s, path, {"active": -1}, {"active": 1, "ready": 2}, {"failed": 2, "succeeded": 1}, {"failed": 1})
 
 
+@case("changes of jobs that are shown")
+def _(s: Script) -> None:
+    path = f"{BATCH}/jobs"
+    codes = {"operator": "In", "values": [1, 2], "containerName": "a"}
+    policy = {"rules": [{"action": "FailJob", "onExitCodes": codes}]}
+    success = {"rules": [{"succeededIndexes": "1"}, {"succeededCount": 1}]}
+    _specs(s, path, "Job", {**_JOB, "successPolicy": success})
+    indexed = {"completionMode": "Indexed", "completions": 3}
+    _specs(s, path, "Job", {**_JOB, **indexed, "podFailurePolicy": policy, "successPolicy": success})
+    other = {"rules": [{"action": "Ignore", "onPodConditions": [{"type": "A", "status": "True"}]}]}
+    s.patch(f"{path}/a", {"spec": {"podFailurePolicy": other, "successPolicy": {"rules": [{"succeededCount": 2}]}}})
+    s.patch(f"{path}/a", {"spec": {"podFailurePolicy": None, "successPolicy": None}})
+    s.patch(f"{path}/a", {"spec": {"template": {"spec": {"hostNetwork": True}, "metadata": {"labels": {"z": "a"}}}}})
+    s.patch(f"{path}/a", {"spec": {"suspend": True}})
+    s.patch(f"{path}/a", {"spec": {"template": {"spec": {"hostNetwork": True, "nodeSelector": {"b": "c", "a": "b"}}}}})
+
+
 @case("ends of jobs")
 def _(s: Script) -> None:
     path = f"{BATCH}/jobs"

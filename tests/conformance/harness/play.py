@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from harness import in_protobuf
 from harness.hook import shared_hook
 from harness.script import CRDS, JSON, Ask, Case, Given, Reference, Reviews, Sign, Step, Until, Watch
 from harness.servers import Opened, Reply, Server, target
@@ -80,7 +81,7 @@ class Player:
         for inner in step.during:
             self.play(inner)
         lines = opened.lines.wait(step.events, step.last.encode()) if opened.reply.status == 200 else []
-        events = [json.loads(line) for line in lines]
+        events = [in_protobuf.event(line) if opened.lines.has_frames else json.loads(line) for line in lines]
         note = {"asked": title, **_note(opened.reply, _content(opened.reply)), "events": events}
         self.notes.insert(place, note)
 
@@ -132,6 +133,8 @@ def _is_awaited(reply: Reply, step: Until) -> bool:
 
 def _content(reply: Reply) -> Any:
     kind = reply.headers.get("content-type", "")
+    if "protobuf" in kind and reply.body.startswith(in_protobuf.PREFIX):
+        return in_protobuf.content(reply.body)
     if "json" in kind and reply.body:
         return json.loads(reply.body)
     if "yaml" in kind:

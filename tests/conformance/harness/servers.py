@@ -39,19 +39,31 @@ class Reply:
 
 @dataclass(slots=True)
 class Lines:
-    """The lines of a stream as they arrive."""
+    """The lines of a stream as they arrive, or its frames: events in protobuf have their length in front."""
 
     found: list[bytes] = field(default_factory=list)
     ended: bool = False
+    has_frames: bool = False
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _rest: bytes = b""
 
     def feed(self, chunk: bytes) -> None:
         """Take in bytes."""
         with self._changed:
-            *whole, self._rest = (self._rest + chunk).split(b"\n")
-            self.found += [line for line in whole if line]
+            self._rest += chunk
+            self.found += self._frames() if self.has_frames else self._lines()
             self._changed.notify_all()
+
+    def _lines(self) -> list[bytes]:
+        *whole, self._rest = self._rest.split(b"\n")
+        return [line for line in whole if line]
+
+    def _frames(self) -> list[bytes]:
+        found = []
+        while len(self._rest) >= 4 and len(self._rest) - 4 >= (size := int.from_bytes(self._rest[:4])):
+            found.append(self._rest[4 : 4 + size])
+            self._rest = self._rest[4 + size :]
+        return found
 
     def end(self) -> None:
         """Note the end of the stream."""
@@ -166,6 +178,7 @@ class RealServer:
             reply = _reply(response, response.read())
             connection.close()
             return Opened(reply, lines, lambda: None)
+        lines.has_frames = "protobuf" in response.headers.get("Content-Type", "")
         thread = threading.Thread(target=_read, args=(response, lines), daemon=True)
         thread.start()
 
@@ -246,6 +259,7 @@ class EmbeddedServer:
         if isinstance(answer, Response):
             return Opened(_embedded_reply(answer, answer.body), lines, lambda: None)
         assert not isinstance(answer, Upgrade), "a watch speaks HTTP alone"
+        lines.has_frames = "protobuf" in answer.content_type
         reading = asyncio.run_coroutine_threadsafe(_follow(answer, lines), self._loop)
         return Opened(_embedded_reply(answer, b""), lines, lambda: _end(reading.cancel, lines))
 

@@ -47,6 +47,11 @@ class Evaluator:
         del scope, value
         return False
 
+    def scope_facts(self, value: JsonObject) -> object:
+        """Return what can change in an object and decides in which scopes it is; equal facts, equal scopes."""
+        del value
+        return None
+
     def missing(self, names: Iterable[str], value: JsonObject) -> str:
         """Say what an object must tell because a quota limits it; empty where nothing is missing."""
         del names, value

@@ -84,6 +84,10 @@ class VolumeClaimEvaluator(Evaluator):
         """Whether a claim is in a scope."""
         return is_claim_in(scope, value)
 
+    def scope_facts(self, value: JsonObject) -> object:
+        """Return the classes of a claim."""
+        return attributes_classes(value)
+
     def usage(self, value: JsonObject, now: datetime) -> Amounts:
         """Return what a claim uses."""
         used = super().usage(value, now)

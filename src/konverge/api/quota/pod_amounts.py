@@ -24,6 +24,11 @@ def pod_amounts(pod: Mapping[str, Any], which: str, *, with_status: bool = True)
     return _with_overhead(total, read(spec.get("overhead")), which) if with_status else total
 
 
+def container_amounts(spec: Mapping[str, Any], which: str) -> Amounts:
+    """Return what the containers of a pod have together, whatever the pod says of itself."""
+    return _containers(spec, which, {}, is_infeasible=False)
+
+
 def is_pod_level(name: str, *, with_status: bool = True) -> bool:
     """Whether a pod itself can say how much of a resource it needs; limit ranges know nothing of huge pages."""
     return name in _OF_PODS or (with_status and name.startswith(_HUGE_PAGES))

@@ -45,11 +45,15 @@ class PodEvaluator(Evaluator):
         """Whether a write may change what is used: a new pod, a resized one, or one that changes its scope."""
         if subresource:
             return subresource == "resize" and old is not None
-        return old is None or is_terminating(old) != is_terminating(value)
+        return old is None or self.scope_facts(old) != self.scope_facts(value)
 
     def is_in(self, scope: JsonObject, value: JsonObject) -> bool:
         """Whether a pod is in a scope."""
         return is_pod_in(scope, value)
+
+    def scope_facts(self, value: JsonObject) -> object:
+        """Return whether a pod ends by itself: no other scope of a pod can change."""
+        return is_terminating(value)
 
     def missing(self, names: Iterable[str], value: JsonObject) -> str:
         """Say which amounts of limited resources containers leave open."""

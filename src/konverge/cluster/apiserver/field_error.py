@@ -48,7 +48,7 @@ _TITLES: Final = {
     Fault.TYPE_INVALID: "Invalid value",
 }
 # Go's JSON may stand in a web page.
-_ESCAPED_IN_JSON: Final = str.maketrans(
+ESCAPED_IN_JSON: Final = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 )
 _WITHOUT_VALUE: Final = {Fault.REQUIRED, Fault.FORBIDDEN, Fault.TOO_LONG, Fault.TOO_SHORT, Fault.INTERNAL}
@@ -89,7 +89,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, str):
         return quoted(value)
     text = msgspec.json.encode(value, order=None if isinstance(value, msgspec.Raw) else "sorted").decode()
-    return text.translate(_ESCAPED_IN_JSON)
+    return text.translate(ESCAPED_IN_JSON)
 
 
 def required(path: str, detail: str = "") -> FieldError:

@@ -12,6 +12,8 @@ from typing import Final
 
 _LABEL: Final = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN: Final = rf"{_LABEL}(\.{_LABEL})*"
+_UNDERSCORED: Final = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
+_UNDERSCORED_SUBDOMAIN: Final = rf"{_UNDERSCORED}(\.{_UNDERSCORED})*"
 _LABEL_1035: Final = "[a-z]([-a-z0-9]*[a-z0-9])?"
 _KEY: Final = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _VALUE: Final = f"({_KEY})?"
@@ -19,6 +21,7 @@ _CONFIG_KEY: Final = "[-._a-zA-Z0-9]+"
 _FULL_CONFIG_KEY: Final = re.compile(_CONFIG_KEY)
 _FULL_LABEL: Final = re.compile(_LABEL)
 _FULL_SUBDOMAIN: Final = re.compile(_SUBDOMAIN)
+_FULL_UNDERSCORED_SUBDOMAIN: Final = re.compile(_UNDERSCORED_SUBDOMAIN)
 _FULL_LABEL_1035: Final = re.compile(_LABEL_1035)
 _FULL_KEY: Final = re.compile(_KEY)
 _FULL_VALUE: Final = re.compile(_VALUE)
@@ -34,6 +37,7 @@ _SUBDOMAIN_TEXT: Final = (
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', "
     "and must start and end with an alphanumeric character"
 )
+_UNDERSCORED_TEXT: Final = _SUBDOMAIN_TEXT.replace("characters, '-'", "characters, '_', '-'")
 _LABEL_1035_TEXT: Final = (
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', "
     "start with an alphabetic character, and end with an alphanumeric character"
@@ -71,6 +75,14 @@ def dns_subdomain(value: str, *, unit: str = "characters") -> list[str]:
     wrong = _too_long(value, _SUBDOMAIN_LENGTH, unit)
     if not _FULL_SUBDOMAIN.fullmatch(value):
         wrong.append(pattern_text(_SUBDOMAIN_TEXT, _SUBDOMAIN, "example.com"))
+    return wrong
+
+
+def underscored_subdomain(value: str) -> list[str]:
+    """RFC 1123, with underscores: where names are looked for, not where they are given."""
+    wrong = _too_long(value, _SUBDOMAIN_LENGTH)
+    if not _FULL_UNDERSCORED_SUBDOMAIN.fullmatch(value):
+        wrong.append(pattern_text(_UNDERSCORED_TEXT, _UNDERSCORED_SUBDOMAIN, "example.com"))
     return wrong
 
 

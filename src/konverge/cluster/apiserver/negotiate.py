@@ -17,10 +17,11 @@ YAML: Final = "application/yaml"
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 WRITTEN: Final = (JSON, YAML, PROTOBUF)
 _NAMED: Final = ", ".join(WRITTEN)
-_ROUTED: Final = {"*/*", *_NAMED.split(", ")}
-_NAMED_STREAMS: Final = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
+_STREAMS: Final = (f"{JSON};stream=watch", f"{PROTOBUF};stream=watch")
 _META_VERSIONS: Final = {"v1", "v1beta1"}
-_TRANSFORMS: Final = {"Table", "PartialObjectMetadata", "PartialObjectMetadataList"}
+_METADATA: Final = {"PartialObjectMetadata", "PartialObjectMetadataList"}
+# A cell of a table may be anything, which has no message.
+_TRANSFORMS: Final = {JSON: {"Table", *_METADATA}, YAML: {"Table", *_METADATA}, PROTOBUF: _METADATA}
 _HUMAN_CLIENTS: Final = ("curl", "Wget", "Mozilla/5.0")
 _TRUE: Final = {"1", "t", "T", "TRUE", "true", "True"}
 
@@ -57,10 +58,8 @@ def negotiate(
     `is_collection`: the list or watch of one, which has streams too. `has_table`: it can be shown as a table.
     """
     accept = request.header("accept")
-    if not is_custom and not _reaches_a_route(accept):
-        named = f"{_NAMED}, {_NAMED_STREAMS}" if is_collection else _NAMED
-        text = f"406: Not Acceptable\n\nAvailable representations: {named}"
-        raise Failure(406, "NotAcceptable", text, details={})
+    if not is_custom:
+        check_route(request, *WRITTEN, *(_STREAMS if is_collection else ()))
     form = _chosen(accept, has_table=has_table, is_custom=is_custom)
     if form is None:
         raise not_acceptable(f"only the following media types are accepted: {_NAMED}")
@@ -69,10 +68,17 @@ def negotiate(
     return form
 
 
+def check_route(request: Request, *written: str) -> None:
+    """Raise a 406 where a route does not let a request in: it looks at the names of media types, and first."""
+    accept = request.header("accept")
+    if accept and not _names_one(accept, written):
+        text = f"406: Not Acceptable\n\nAvailable representations: {', '.join(written)}"
+        raise Failure(406, "NotAcceptable", text, details={})
+
+
 @lru_cache(maxsize=256)
-def _reaches_a_route(accept: str) -> bool:
-    """Say whether the routes of built-in kinds let a request in: they look at the names of media types, and first."""
-    return not accept or any(part.partition(";")[0].strip(" ") in _ROUTED for part in accept.split(","))
+def _names_one(accept: str, written: tuple[str, ...]) -> bool:
+    return any(part.partition(";")[0].strip(" ") in ("*/*", *written) for part in accept.split(","))
 
 
 def refusal_form(request: Request) -> Form:
@@ -84,7 +90,7 @@ def refusal_form(request: Request) -> Form:
 def check_stream(form: Form) -> None:
     """Raise a 406 where a form has no stream: YAML."""
     if form.media_type == YAML:
-        raise not_acceptable(f"only the following media types are accepted: {_NAMED_STREAMS}")
+        raise not_acceptable(f"only the following media types are accepted: {', '.join(_STREAMS)}")
 
 
 def stream_type(form: Form) -> str:
@@ -139,9 +145,7 @@ def _form(clause: Clause, written: str) -> Form | None:
     if not wanted.keys() & {"as", "g", "v"}:
         return Form(written, is_pretty=pretty)
     transform, version = wanted.get("as", ""), wanted.get("v", "")
-    if wanted.get("g") != "meta.k8s.io" or version not in _META_VERSIONS or transform not in _TRANSFORMS:
-        return None
-    if transform == "Table" and written == PROTOBUF:  # a cell may be anything, which has no message
+    if wanted.get("g") != "meta.k8s.io" or version not in _META_VERSIONS or transform not in _TRANSFORMS[written]:
         return None
     return Form(written, transform, version, pretty)
 

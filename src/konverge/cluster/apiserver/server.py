@@ -15,9 +15,9 @@ from dataclasses import replace
 from functools import cache
 from typing import Final, TypeVar
 
-from konverge.cluster.apiserver import endpoint, health, writing
+from konverge.cluster.apiserver import endpoint, health, issuer_discovery, writing
 from konverge.cluster.apiserver.access import Access
-from konverge.cluster.apiserver.access.bootstrap import make_bootstrap_roles
+from konverge.cluster.apiserver.access.bootstrap import make_bootstrap_roles, reconcile_bootstrap_roles
 from konverge.cluster.apiserver.access.signer import TokenSigner
 from konverge.cluster.apiserver.admission.configured import configured_chain
 from konverge.cluster.apiserver.admission.webhook_caller import NoCaller, WebhookCaller
@@ -32,10 +32,12 @@ from konverge.cluster.apiserver.conversion_needed import ConversionNeeded
 from konverge.cluster.apiserver.crd.controller import CrdController
 from konverge.cluster.apiserver.crd.webhook_conversion import WebhookConversion
 from konverge.cluster.apiserver.discovery import Discovery, page_not_found
-from konverge.cluster.apiserver.exchange import Answer, Request, Response
+from konverge.cluster.apiserver.event_expiry import EventExpiry
+from konverge.cluster.apiserver.exchange import JSON, Answer, Request, Response
 from konverge.cluster.apiserver.failure import Failure, bad_request, internal, method_not_supported, path_not_found
+from konverge.cluster.apiserver.flow_control import FlowControl
 from konverge.cluster.apiserver.ids import Ids
-from konverge.cluster.apiserver.negotiate import Form, negotiate, refusal_form
+from konverge.cluster.apiserver.negotiate import Form, check_route, negotiate, refusal_form
 from konverge.cluster.apiserver.openapi import OpenApi
 from konverge.cluster.apiserver.reading.decode import stored_object
 from konverge.cluster.apiserver.reading.get import get
@@ -48,6 +50,7 @@ from konverge.cluster.apiserver.storage import Stale, Storage, StorageError
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.system import builtin_resources, make_system_objects
 from konverge.cluster.apiserver.table.offered import offers_table
+from konverge.cluster.apiserver.time_limit import time_limit
 
 _log = logging.getLogger(__name__)
 _LIMITED: Final = ("create", "update", "patch", "delete")  # a deletecollection may take as long as it does
@@ -100,6 +103,8 @@ class ApiServer:
             connector=connector or NoConnector(),
             after_write=self._after_write,
         )
+        self._event_expiry = EventExpiry(storage, served)
+        self._flow_control = FlowControl(storage, self.handle)
         self._discovery = Discovery(served)
         self._openapi = OpenApi(served)
         self._service_range = service_range or SERVICE_RANGE
@@ -117,7 +122,10 @@ class ApiServer:
             stored = self._context.storage.range(crds.prefix).items
             await self._definitions.start([stored_object(crds, each.value) for each in stored])
         await make_system_objects(self.handle, service_range=self._service_range)
-        await make_bootstrap_roles(self._context.storage, self._context.ids)
+        if await make_bootstrap_roles(self._context.storage, self._context.ids):
+            await reconcile_bootstrap_roles(self._context.storage, self.handle)
+        await self._flow_control.start(self._context.ids)
+        self._event_expiry.start()
 
     async def announce(self, address: str, port: int) -> None:
         """Say to whom it may concern at which address this server is reached."""
@@ -127,14 +135,16 @@ class ApiServer:
     async def close(self) -> None:
         """End every stream; answer nothing more but that the server is closing."""
         self._is_serving = False
+        self._event_expiry.close()
         await self._definitions.close()
         self._context.streams.close()
 
     async def handle(self, request: Request) -> Answer:
         """Answer a request. Nothing but a cancellation is raised."""
         warnings: list[str] = []
+        headers: list[tuple[str, str]] = []
         try:
-            answer = await self._answer(request, warnings)
+            answer = await self._answer(request, warnings, headers)
         except Failure as failure:
             answer = refusal(failure, refusal_form(request))
         except endpoint.PageNotFound:
@@ -148,11 +158,13 @@ class ApiServer:
             _log.exception("%s %s failed", request.method, request.path)
             # Its text may quote an object, which may be a Secret: it stays here.
             answer = refusal(internal(f"{type(error).__name__}: the server's log says more"))
-        return self._with_headers(request, answer, warnings)
+        return self._with_headers(request, answer, warnings, headers)
 
-    async def _answer(self, request: Request, warnings: list[str]) -> Answer:
+    async def _answer(self, request: Request, warnings: list[str], headers: list[tuple[str, str]]) -> Answer:
         where = route(request)
+        limit = time_limit(request, where)
         user = self._access.check(request, where, warnings)
+        headers += self._flow_control.headers(user, where)
         if request.path.startswith("//"):
             raise endpoint.PageNotFound
         if not where.is_resource:
@@ -173,7 +185,7 @@ class ApiServer:
             resource=resource,
             form=Form() if connects and where.subresource != "log" else self._form(request, resource, where),
             warnings=warnings,
-            deadline=self._deadline(where.verb),
+            deadline=self._deadline(where.verb, limit),
         )
         if connects:
             return await connect(self._context, call)
@@ -193,12 +205,12 @@ class ApiServer:
             has_table=offers_table(resource, where.subresource),
         )
 
-    def _deadline(self, verb: str) -> float:
+    def _deadline(self, verb: str, limit: float) -> float:
         """Return when a write must be over; none that waits for nobody is ever late."""
         admission = self._context.admission
         if verb not in _LIMITED or not (admission.mutates or admission.validates):
             return math.inf
-        return asyncio.get_running_loop().time() + _LONGEST_WRITE
+        return asyncio.get_running_loop().time() + min(_LONGEST_WRITE, limit)
 
     @staticmethod
     async def _done(run: Callable[[], Awaitable[_Made]]) -> _Made:
@@ -226,6 +238,11 @@ class ApiServer:
             return self._discovery.answer(request)
         if root == "openapi":
             return self._openapi.answer(request)
+        if root in issuer_discovery.ROOTS:
+            return issuer_discovery.answer(request, self._access.tokens.signer)
+        return self._about_itself(request, where, root)
+
+    def _about_itself(self, request: Request, where: Route, root: str) -> Response:
         if root in health.ROOTS:
             found = health.answer(request, is_serving=self._is_serving)
             return found or page_not_found()
@@ -234,13 +251,16 @@ class ApiServer:
                 raise path_not_found()
             if request.method not in {"GET", "HEAD"}:
                 raise endpoint.method_not_allowed()
+            check_route(request, JSON)
             return written(dict(catalogue.version()), Form(is_pretty=True))
         if not root:
             return written({"paths": _paths(self.resources)}, Form(is_pretty=True))
         return page_not_found()
 
-    def _with_headers(self, request: Request, answer: Answer, warnings: list[str]) -> Answer:
-        headers = [("Audit-Id", request.header("audit-id") or self._context.ids.uid())]
+    def _with_headers(
+        self, request: Request, answer: Answer, warnings: list[str], headers: list[tuple[str, str]]
+    ) -> Answer:
+        headers.append(("Audit-Id", request.header("audit-id") or self._context.ids.uid()))
         if not any(name == "Cache-Control" for name, _ in answer.headers):
             headers.append(("Cache-Control", "no-cache, private"))
         headers += [("Warning", f"299 - {warning_text(text)}") for text in dict.fromkeys(warnings)]
@@ -249,7 +269,9 @@ class ApiServer:
     async def _after_write(self, resource: Resource, old: JsonObject | None, new: JsonObject | None) -> None:
         self._access.changed(resource.group)
         self._context.admission.changed(resource)
+        self._event_expiry.changed(resource)
         await self._definitions.changed(resource, old, new)
+        await self._flow_control.changed(resource)
         self._context.streams.end_changed(self.resources)
 
 
@@ -272,6 +294,7 @@ def warning_text(text: str) -> str:
 def _paths(resources: Resources) -> list[str]:
     """Return the paths that `/` lists."""
     found = {"/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"}
+    found |= {issuer_discovery.CONFIGURATION, issuer_discovery.KEYS}
     for resource in resources:
         root = f"/apis/{resource.group}" if resource.group else "/api"
         found |= {root, f"{root}/{resource.version}"}

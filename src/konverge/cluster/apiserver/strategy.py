@@ -32,6 +32,7 @@ class Strategy:
     returns_deleted = False  # a DELETE answers with the object instead of a Status
     asks_webhook = False  # to convert; the `prepare_…` methods then wait for it
     marks_deletion = False  # an object is first marked by `begin_delete`, and goes with a later deletion
+    judges_metadata = True  # the kind's own rules look at metadata, too: before those of all kinds, or once more
     openapi_schema: Mapping[str, Any] | None = None  # what OpenAPI publishes of a custom kind
     printer_columns: tuple[Mapping[str, Any], ...] = ()  # what the table of a custom kind shows
 
@@ -53,6 +54,10 @@ class Strategy:
 
     def default(self, value: JsonObject) -> None:
         """Fill in the values that the kind has where the author says nothing; on write and on read."""
+
+    def outdated(self, value: JsonObject) -> list[str]:
+        """Say what `prepare_for_create` will bring into another form; told of a refused object too."""
+        return []
 
     def prepare_for_create(self, value: JsonObject) -> None:
         """Drop what belongs to the server, such as the status where that is a subresource."""

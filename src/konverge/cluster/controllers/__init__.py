@@ -29,6 +29,7 @@ CONTROLLERS: Final[Mapping[str, str]] = {
     "persistentvolume-protection-controller": "persistent_volume_protection",
     "persistentvolumeclaim-protection-controller": "persistent_volume_claim_protection",
     "volumeattributesclass-protection-controller": "volume_attributes_class_protection",
+    "validatingadmissionpolicy-status-controller": "validating_admission_policy_status",
     "deployment-controller": "deployment",
     "replicaset-controller": "replica_set",
     "replicationcontroller-controller": "replication_controller",

@@ -15,7 +15,7 @@ from konverge.api.form import Kind, form_of, metadata_only, unstructured
 from konverge.api.kind import GroupResource
 from konverge.api.object import Object
 from konverge.api.quantity import Quantity
-from konverge.api.quota import Evaluator, evaluator_of, quota_used
+from konverge.api.quota import Amounts, Evaluator, evaluator_of, quota_used
 from konverge.builder import new_controller
 from konverge.client.client import Client
 from konverge.client.ignore import ignore_not_found
@@ -114,7 +114,7 @@ class QuotaReconciler:
 
 
 class _Shrinking:
-    """The handler of one kind: what goes, or uses less, may leave room. What comes was charged when it was created."""
+    """The handler of one kind: what goes, uses less or changes its scope may leave room. What comes was charged."""
 
     def __init__(self, reconciler: QuotaReconciler, resource: GroupResource, evaluator: Evaluator) -> None:
         self._reconciler = reconciler
@@ -128,10 +128,13 @@ class _Shrinking:
 
     def _matters(self, event: Event[Object]) -> bool:
         if isinstance(event, UpdateEvent):
-            now = clock.now()
-            before, after = (self._evaluator.usage(each.to_dict(), now) for each in (event.old, event.new))
+            before, after = (self._facts(each) for each in (event.old, event.new))
             return before != after
         return not isinstance(event, CreateEvent)
+
+    def _facts(self, found: Object) -> tuple[Amounts, object]:
+        value = found.to_dict()
+        return self._evaluator.usage(value, clock.now()), self._evaluator.scope_facts(value)
 
 
 def limited(quota: core_v1.ResourceQuota) -> list[GroupResource]:

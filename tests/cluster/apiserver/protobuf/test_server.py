@@ -6,8 +6,10 @@ from typing import Any
 
 import msgspec
 
-from konverge.cluster.apiserver.exchange import Peer, Request, Response
+from konverge.cluster.apiserver.exchange import Peer, Request, Response, Stream
 from konverge.cluster.apiserver.openapi.protobuf import length_delimited, text
+from konverge.cluster.apiserver.protobuf.body import read_content
+from konverge.cluster.apiserver.protobuf.envelope import read_envelope
 from konverge.cluster.apiserver.server import ApiServer
 from konverge.cluster.apiserver.storage import Storage
 
@@ -52,13 +54,31 @@ async def test_a_body_in_protobuf_is_answered_in_json() -> None:
     await server.close()
 
 
-async def test_an_answer_in_protobuf_alone_is_refused() -> None:
-    """Nothing is written where the answer could not be given."""
+async def test_a_client_that_takes_nothing_else_is_answered_in_protobuf() -> None:
+    """What it wrote comes back in the form in which it was sent."""
     server = await started()
-    raw = length_delimited(1, text(1, "a"))
-    refused = await ask(server, CONFIG_MAPS, envelope("ConfigMap", "v1", raw), accept=PROTOBUF)
-    assert refused.status == 406
-    assert (await ask(server, CONFIG_MAPS, envelope("ConfigMap", "v1", raw))).status == 201
+    raw = length_delimited(1, text(1, "a")) + length_delimited(2, text(1, "key") + text(2, "value"))
+    answer = await ask(server, CONFIG_MAPS, envelope("ConfigMap", "v1", raw), accept=PROTOBUF)
+    assert (answer.status, answer.content_type) == (201, PROTOBUF)
+    found = read_content(read_envelope(answer.body), "v1", "ConfigMap")
+    assert found["data"] == {"key": "value"}
+    await server.close()
+
+
+async def test_a_watch_in_protobuf_ends_with_an_error_in_protobuf() -> None:
+    """Whoever reads frames is told in a frame that the version is too far ahead."""
+    server = await started()
+    query = (("watch", "true"), ("resourceVersion", "999"), ("sendInitialEvents", "true"))
+    more = (("resourceVersionMatch", "NotOlderThan"), ("allowWatchBookmarks", "true"))
+    own = {"accept": PROTOBUF}
+    request = Request(method="GET", path=CONFIG_MAPS, query=query + more, headers=own, peer=Peer(is_trusted=True))
+    answer = await server.handle(request)
+    assert isinstance(answer, Stream)
+    assert answer.content_type == f"{PROTOBUF};stream=watch"
+    frames = b"".join([chunk async for chunk in answer.chunks])
+    assert int.from_bytes(frames[:4]) == len(frames) - 4
+    assert b"\x0a\x05ERROR" in frames
+    assert b"Too large resource version: 999" in frames
     await server.close()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Awaitable
 from typing import NamedTuple
 
 import konverge as kv
-from konverge.controller import is_controlled_by
+from konverge.controller import AlreadyOwned, NotAdopted, is_controlled_by
 from konverge.models import core_v1, rbac_v1
 
 from tenant.api.v1.tenant import Tenant
@@ -57,11 +57,14 @@ class TenantReconciler:
         ours, refusals = await self._claim(client, tenant)
         # Labels of namespaces are shared with others (quotas, meshes, pod security): we take none that they have set.
         refusals += await _refused(kv.sync_children(client, tenant, ours, kinds=[core_v1.Namespace], force=False))
-        # Who may do what is ours alone, so whatever someone else has set there is taken back.
-        refusals += await _refused(kv.sync_children(client, tenant, [cluster_role_of(tenant)]))
+        # Who may do what is ours alone, so whatever someone else has set there is taken back. But a role that was there
+        # before is not ours: its users would be left without it when the tenant goes.
+        refusals += await _refused(kv.sync_children(client, tenant, [cluster_role_of(tenant)], adopt=False))
         bindings = await self._bindings(client, tenant, ours)
-        refusals += await _refused(kv.sync_children(client, tenant, bindings, kinds=[rbac_v1.RoleBinding]))
-        return refusals
+        unbound = await _refused(kv.sync_children(client, tenant, bindings, kinds=[rbac_v1.RoleBinding]))
+        if unbound:
+            await self._unbind(client, tenant)
+        return [*refusals, *unbound]
 
     async def _claim(self, client: kv.Client, tenant: Tenant) -> tuple[list[core_v1.Namespace], list[Refusal]]:
         """Return the wanted namespaces that are the tenant's, made if there were none, and the names that are taken."""
@@ -80,26 +83,48 @@ class TenantReconciler:
     async def _bindings(
         self, client: kv.Client, tenant: Tenant, namespaces: list[core_v1.Namespace]
     ) -> list[rbac_v1.RoleBinding]:
-        """Return the bindings that can be: of a role that there is, in namespaces that are not being deleted."""
-        if await kv.ignore_not_found(client.get(rbac_v1.ClusterRole, role_name(tenant))) is None:
+        """Return the bindings that can be: of a role that is the tenant's, in namespaces that are not being deleted."""
+        role = await kv.ignore_not_found(client.get(rbac_v1.ClusterRole, role_name(tenant)))
+        if role is None or not is_controlled_by(role, tenant):
             return []
         there = [await kv.ignore_not_found(client.get(core_v1.Namespace, each.metadata)) for each in namespaces]
         alive = [each.metadata.name or "" for each in there if each and not each.metadata.deletion_timestamp]
         return [role_binding_of(tenant, name) for name in alive]
 
+    async def _unbind(self, client: kv.Client, tenant: Tenant) -> None:
+        """Delete the bindings of those who are no admins any more: to give a right one must have it, to take it not."""
+        admins = tenant.spec.admins or []
+        for binding in await client.list(rbac_v1.RoleBinding):
+            is_wide = any(subject.name not in admins for subject in binding.subjects or [])
+            if is_wide and is_controlled_by(binding, tenant):
+                await kv.ignore_not_found(client.delete(binding))
+
 
 async def _refused(step: Awaitable[object]) -> list[Refusal]:
-    """Take a step, and return what was refused in it that only people can settle."""
+    """Take a step, and return what was refused in it; what is nothing that people must settle is raised."""
     try:
         await step
-    except kv.errors.ApplyConflict as conflict:
-        fields = ", ".join(f"{found.field} of {found.manager}" for found in conflict.conflicts)
-        return [Refusal("FieldConflict", f"someone else has set {fields}")]
-    except kv.errors.Forbidden as error:
-        if "attempting to grant" not in error.message:
+    except (kv.errors.KonvergeError, ExceptionGroup) as error:
+        found = [_refusal(each) for each in (error.exceptions if isinstance(error, ExceptionGroup) else [error])]
+        refusals = [refusal for refusal in found if refusal is not None]
+        if len(refusals) < len(found):
             raise
-        return [Refusal("EscalationRefused", error.message)]
+        return refusals
     return []
+
+
+def _refusal(error: Exception) -> Refusal | None:
+    """Return what an error means, if it is one that only people can settle."""
+    match error:
+        case kv.errors.ApplyConflict():
+            fields = ", ".join(f"{found.field} of {found.manager}" for found in error.conflicts)
+            where = error.operation.name if error.operation else ""
+            return Refusal("FieldConflict", f"in {where} someone else has set {fields}")
+        case kv.errors.Forbidden() if "attempting to grant" in error.message:
+            return Refusal("EscalationRefused", error.message)
+        case AlreadyOwned() | NotAdopted():
+            return Refusal("NameTaken", str(error).partition(": ")[0])  # what to write instead is for authors
+    return None
 
 
 for _rule in ADMIN:  # it may hand on what it has, and nothing else: see `rights`

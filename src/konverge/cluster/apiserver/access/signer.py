@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 
@@ -16,6 +17,10 @@ class TokenSigner(Protocol):
     @property
     def key_id(self) -> str:
         """The name of its key in a token's header."""
+        ...
+
+    def jwk(self) -> Mapping[str, str]:
+        """Return the public key, as a JSON Web Key."""
         ...
 
     def sign(self, data: bytes) -> bytes:

@@ -96,7 +96,8 @@ class Tokens:
         self._verified: dict[str, _Claims] = {}  # a signature that is good stays good; the rest is asked each time
 
     @property
-    def _signer(self) -> TokenSigner | None:
+    def signer(self) -> TokenSigner | None:
+        """The key; None where the server has none."""
         if self._made is None and self._make_signer is not None:
             self._made = self._make_signer()
         return self._made
@@ -105,7 +106,7 @@ class Tokens:
 
     def issue(self, wanted: Wanted) -> str:
         """Return a signed token. Raises `BadToken` where the server has no key."""
-        signer = self._signer
+        signer = self.signer
         if signer is None:
             raise BadToken("this server was started without a key for tokens")
         start = int(now().timestamp())
@@ -149,7 +150,7 @@ class Tokens:
             claims, named = _claims(body), _header(header)
         except (ValueError, binascii.Error, msgspec.DecodeError):
             raise BadToken("invalid bearer token") from None
-        signer = self._signer
+        signer = self.signer
         if claims.iss != ISSUER or signer is None:
             raise BadToken("invalid bearer token")
         if named.kid not in ("", signer.key_id):

@@ -57,14 +57,15 @@ class Found:
     """What reading a value found, in the words of Go's JSON decoder."""
 
     unknown: list[str] = field(default_factory=list)
-    error: str = ""  # the first one; Go reads on after it, and so do we
+    error: str = ""  # the first one: Go reads on after it, and so do we
+    is_over: bool = False  # code of a type's own has refused a value: that is the error, and nothing comes after it
 
     def mismatch(self, value: Any, place: Place, kind: Target) -> None:
         """Note a value of another type than Go's."""
         kinds: dict[type, str] = {dict: "object", list: "array", str: "string", bool: "bool"}
         word = kinds.get(type(value), "number")
         target = f"struct field {place.struct}.{place.path}" if place.path else "value"
-        self._note(f"json: cannot unmarshal {word} into Go {target} of type {kind.go_name}")
+        self._note(f"json: cannot unmarshal {word} into Go {target} of type {kind.go_name}", ends=not kind.family)
 
     def misfit(self, value: float, place: Place, kind: Target) -> None:
         """Note a number that Go's type does not hold."""
@@ -72,16 +73,21 @@ class Found:
         target = f"{place.struct}.{place.path}"
         self._note(f"json: cannot unmarshal number {number} into Go struct field {target} of type {kind.go_name}")
 
-    def unreadable(self, error: Unreadable, kind: Target) -> None:  # noqa: ARG002 - other decoders say of what
-        """Note a text that Go's own code for a type does not read."""
-        self._note(str(error))
+    def unreadable(self, error: Unreadable, kind: Target) -> None:
+        """Note a text that Go's own code for a type does not read; bytes are the decoder's own."""
+        self._note(str(error), ends=not kind.family)
 
-    def _note(self, error: str) -> None:
-        self.error = self.error or error
+    def _note(self, error: str, *, ends: bool = False) -> None:
+        if not self.error or (ends and not self.is_over):
+            self.error = error
+        self.is_over |= ends
 
 
 class Converted(Found):
-    """What reading a value found, in the words of the converter that strategic merge patches go through."""
+    """What reading a value found, in the words of the converter that strategic merge patches go through.
+
+    That one ends at the first error.
+    """
 
     def mismatch(self, value: Any, place: Place, kind: Target) -> None:  # noqa: ARG002 - this one does not say where
         """Note a value of another type than Go's."""
@@ -95,7 +101,10 @@ class Converted(Found):
             is_close = type(value) is int and kind.base == "string"
             self._note(f"cannot convert {word} to {kind.base}" if is_close else f"unrecognized type: {kind.base}")
         else:
-            Found.mismatch(self, value, Place(), kind)
+            Found.mismatch(self, value, Place(), kind)  # its own code for a type is the decoder's
+
+    def _note(self, error: str, *, ends: bool = True) -> None:  # noqa: ARG002 - to this one each error is the end
+        self.error = self.error or error
 
     def misfit(self, value: float, place: Place, kind: Target) -> None:  # noqa: ARG002 - this one does not say where
         """Note a number that Go's type does not hold."""

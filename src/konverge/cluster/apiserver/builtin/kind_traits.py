@@ -41,6 +41,7 @@ class KindTraits:
     propagation: Propagation = Propagation.DELETE
     returns_deleted: bool = False  # a DELETE answers with the object instead of a Status
     name_rule: NameRule = NameRule.SUBDOMAIN
+    judges_metadata: bool = True  # its own rules look at metadata, too: before those of all kinds, or once more
 
 
 _SPEC: Final = ("spec",)
@@ -56,7 +57,10 @@ _RETURNED: Final = KindTraits(returns_deleted=True)
 _KINDS: Final[Mapping[tuple[str, str], KindTraits]] = {
     ("", "Endpoints"): KindTraits(creates_on_update=True),
     ("", "Event"): KindTraits(
-        creates_on_update=True, propagation=Propagation.UNSUPPORTED, name_rule=NameRule.PATH_SEGMENT
+        creates_on_update=True,
+        propagation=Propagation.UNSUPPORTED,
+        name_rule=NameRule.PATH_SEGMENT,
+        judges_metadata=False,
     ),
     ("", "LimitRange"): KindTraits(creates_on_update=True),
     ("", "Namespace"): KindTraits(returns_deleted=True, name_rule=NameRule.LABEL),
@@ -102,7 +106,9 @@ _KINDS: Final[Mapping[tuple[str, str], KindTraits]] = {
     ("networking.k8s.io", "NetworkPolicy"): _WORKLOAD,
     ("networking.k8s.io", "ServiceCIDR"): KindTraits(status_metadata=_STRICT_STATUS),
     ("node.k8s.io", "RuntimeClass"): KindTraits(creates_on_update=True, allows_unconditional_update=False),
-    ("policy", "PodDisruptionBudget"): KindTraits(counted=_SPEC, allows_unconditional_update=False),
+    ("policy", "PodDisruptionBudget"): KindTraits(
+        counted=_SPEC, allows_unconditional_update=False, judges_metadata=False
+    ),
     ("rbac.authorization.k8s.io", "ClusterRole"): _RBAC,
     ("rbac.authorization.k8s.io", "ClusterRoleBinding"): _RBAC,
     ("rbac.authorization.k8s.io", "Role"): _RBAC,

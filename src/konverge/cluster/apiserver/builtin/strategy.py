@@ -32,6 +32,7 @@ from konverge.cluster.apiserver.builtin.kind_traits import (
     kind_traits,
 )
 from konverge.cluster.apiserver.builtin.rules.address import canonical_address_fault
+from konverge.cluster.apiserver.builtin.rules.author import AuthorRule
 from konverge.cluster.apiserver.builtin.schema_errors import schema_errors
 from konverge.cluster.apiserver.builtin.schemas import schemas
 from konverge.cluster.apiserver.failure import bad_request
@@ -54,6 +55,7 @@ class BuiltinStrategy(Strategy):
         self.has_generation = bool(self._traits.counted)
         self.returns_deleted = self._traits.returns_deleted
         self.propagation = self._traits.propagation
+        self.judges_metadata = self._traits.judges_metadata
         self._conversion = conversion_of(group, version, kind)
         self.converts = self._conversion is not None
         self.reads_as_stored = self._conversion is None
@@ -63,6 +65,7 @@ class BuiltinStrategy(Strategy):
         allocation = ServiceAllocation() if (group, kind) == ("", "Service") else None
         # None where a kind has no such thing, which most have not: then nothing is made ready for it.
         self.admit: Callable[[Admission], None] | None = self._run_plugins if self._plugins else None
+        self.judge: Callable[[Admission], None] | None = admission.judge_of(group, kind)
         self.begin: Callable[[Admission], None] | None = allocation.begin if allocation else None
         self.settle: Settle | None = allocation.settle if allocation else None
 
@@ -127,6 +130,11 @@ class BuiltinStrategy(Strategy):
 
     # --- what a request may change ---
 
+    def outdated(self, value: JsonObject) -> list[str]:
+        """Say what a new object has in a form of old, which `prepare_for_create` brings into today's."""
+        extra = rules.of(self._group, self._kind).outdated
+        return [] if extra is None else extra(value)
+
     def prepare_for_create(self, value: JsonObject) -> None:
         """Drop the status, and begin to count."""
         if self._traits.drops_status and "status" in value and self._has_status:
@@ -182,6 +190,11 @@ class BuiltinStrategy(Strategy):
             extra(value)
 
     # --- judging ---
+
+    @property
+    def author_errors(self) -> AuthorRule | None:
+        """How an object is judged by who writes it, and by the subresource that is written; None for most kinds."""
+        return rules.of(self._group, self._kind).author_errors
 
     def validate(self, value: JsonObject) -> list[FieldError]:
         """Judge a new object by the kind's rules."""

@@ -40,7 +40,7 @@ class Source:
         """Return the line and the column of an offset."""
         if offset == NOWHERE:
             return -1, -1
-        if offset == UNPLACED:
+        if offset == UNPLACED or not self.text:
             return 1, -1
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1]
@@ -56,7 +56,7 @@ class Source:
     def _show(self, issue: Issue) -> str:
         line, column = self.location(issue.offset)
         text = f"ERROR: <input>:{line}:{column + 1}: {issue.message}"
-        if not 0 < line <= len(self.lines):
+        if not self.text or not 0 < line <= len(self.lines):
             return text
         snippet = self.lines[line - 1].replace("\t", " ")
         if len(snippet.encode()) > _MOST_SHOWN:

@@ -107,6 +107,9 @@ async def judge(
         access.check(call.user, call.resource, value, old)
     if (call.resource.group, call.resource.plural) in pod_security.RESOURCES:
         pod_security.judge_pod_security(context.storage, call, value, old)
+    rule: Callable[[Admission], None] | None = getattr(call.resource.strategy, "judge", None)
+    if rule is not None:
+        rule(_admission(context, call, value, old))
     if not context.admission.validates:
         return
     if call.route.subresource == "scale" and value.get("kind") == call.resource.kind:

@@ -12,6 +12,7 @@ from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.resource import Resource
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.admission import begin, judge
+from konverge.cluster.apiserver.writing.author import author_errors
 from konverge.cluster.apiserver.writing.live import Live, find_live, put
 from konverge.cluster.apiserver.writing.metadata_rules import name_errors, new_metadata_errors, path_rule
 from konverge.cluster.apiserver.writing.options import WriteOptions
@@ -38,8 +39,9 @@ async def insert(context: Context, call: Call, value: JsonObject, options: Write
     if is_generated:
         _draw_free_name(context, call, metadata)
     begin(context, call, value)
+    call.warnings.extend(call.resource.strategy.outdated(value))
     call.resource.strategy.prepare_for_create(value)
-    _judge(call, value)
+    _judge(context, call, value)
     call.resource.strategy.canonicalize(value)
     await judge(context, call, value, options)
     if metadata.get("resourceVersion") and not options.is_dry_run:
@@ -72,15 +74,19 @@ def _exists(call: Call, taken: Live, *, is_generated: bool) -> Failure:
     return failure
 
 
-def _judge(call: Call, value: JsonObject) -> None:
+def _judge(context: Context, call: Call, value: JsonObject) -> None:
     """Let the kind judge the object, then the rules that hold for all."""
     resource, metadata = call.resource, value["metadata"]
     errors = type_errors(call, value)
     if not errors:
-        errors = new_metadata_errors(metadata, resource.strategy.validate_name, namespaced=resource.namespaced)
+        errors = author_errors(context, call, value)
+        if resource.strategy.judges_metadata:
+            errors += new_metadata_errors(metadata, resource.strategy.validate_name, namespaced=resource.namespaced)
         errors += resource.strategy.validate(value)
-    if not errors:
-        errors = name_errors(metadata, path_rule)
+    if not errors and resource.strategy.judges_metadata:
+        errors = name_errors(metadata, path_rule)  # all else of the metadata has been judged
+    elif not errors:
+        errors = new_metadata_errors(metadata, path_rule, namespaced=resource.namespaced)
     if errors:
         raise invalid_object(call, value, errors)
     call.warnings.extend(resource.strategy.warnings(value))

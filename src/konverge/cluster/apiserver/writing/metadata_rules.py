@@ -15,6 +15,7 @@ from konverge.cluster.apiserver.strategy import JsonObject
 
 ORPHAN: Final = "orphan"
 FOREGROUND: Final = "foregroundDeletion"
+STANDARD_FINALIZERS: Final = ("kubernetes", ORPHAN, FOREGROUND)  # without a domain; all others need one
 _LARGEST_ANNOTATIONS: Final = 256 * 1024
 _LONGEST_SUBRESOURCE: Final = 256
 _IMMUTABLE: Final = "field is immutable"
@@ -109,9 +110,8 @@ def label_errors(labels: JsonObject, path: str) -> list[FieldError]:
     return errors
 
 
-def annotation_errors(annotations: JsonObject) -> list[FieldError]:
+def annotation_errors(annotations: JsonObject, path: str = "metadata.annotations") -> list[FieldError]:
     """Judge a map of annotations."""
-    path = "metadata.annotations"
     errors = [
         field_error.invalid(path, key, text) for key in annotations for text in name_rules.qualified_name(key.lower())
     ]

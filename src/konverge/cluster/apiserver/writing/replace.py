@@ -15,6 +15,7 @@ from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import bad_request, conflict, invalid
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.admission import begin, judge
+from konverge.cluster.apiserver.writing.author import author_errors
 from konverge.cluster.apiserver.writing.insert import invalid_object, type_errors
 from konverge.cluster.apiserver.writing.live import Live, is_same, put, remove, unchanged
 from konverge.cluster.apiserver.writing.metadata_rules import changed_metadata_errors, new_metadata_errors, path_rule
@@ -77,7 +78,7 @@ async def replace(
     if not part:
         begin(context, call, value, live.value)
     _take_over(call, value, live, part=part)
-    _judge(call, value, live, part=part)
+    _judge(context, call, value, live=live, part=part)
     keep_times(value, live.value)
     await judge(context, call, value, options, old=live.value)
     if _is_last_finalizer(call, value, live):
@@ -126,14 +127,15 @@ def _keep(metadata: JsonObject, old: JsonObject, name: str) -> None:
         metadata.pop(name, None)
 
 
-def _judge(call: Call, value: JsonObject, live: Live, *, part: str) -> None:
+def _judge(context: Context, call: Call, value: JsonObject, *, live: Live, part: str) -> None:
     resource, metadata = call.resource, value["metadata"]
     if wrong := type_errors(call, value):
         raise invalid_object(call, value, wrong)
     errors = new_metadata_errors(metadata, path_rule, namespaced=resource.namespaced)
     changed = changed_metadata_errors(metadata, live.metadata)
-    # The real server judges the change of metadata twice, by the rules of all kinds and by those of each.
-    errors += changed + changed
+    # The real server judges the change of metadata twice, by the rules of all kinds and by those of nearly each.
+    errors += changed + author_errors(context, call, value, old=live.value, part=part)
+    errors += changed if resource.strategy.judges_metadata else []
     errors += resource.strategy.validate_update(value, live.value, subresource=part)
     call.warnings.extend(resource.strategy.passed_over(value))
     if errors:

@@ -51,7 +51,8 @@ async def test_no_token_where_someone_says_no(client: Client, says_no: str) -> N
 
 async def test_a_mirror_pod_gets_nothing_of_the_cluster(client: Client) -> None:
     """It is a node's own."""
-    mirror = {"metadata": {"name": "m", "annotations": {"kubernetes.io/config.mirror": "x"}}, "spec": SPEC}
+    mirror = {"metadata": {"name": "m", "annotations": {"kubernetes.io/config.mirror": "x"}}}
+    mirror["spec"] = {**SPEC, "nodeName": "n"}
     code, pod = await client.ask("POST", PODS, mirror)
     assert code == 201
     assert "serviceAccountName" not in pod["spec"]

@@ -8,7 +8,6 @@ import pytest
 
 from konverge.cluster.apiserver.builtin import rules
 from konverge.cluster.apiserver.builtin.rules.number_rules import above_whole
-from konverge.cluster.apiserver.builtin.rules.spec_difference import claim_difference
 
 BACKEND = {"service": {"name": "s", "port": {"number": 80}}}
 TARGET = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "a"}
@@ -80,13 +79,11 @@ def test_an_autoscaler_has_bounds_in_order() -> None:
 
 
 def test_a_claim_is_fixed_but_for_the_size_of_a_bound_one() -> None:
-    """The difference is told."""
+    """It grows, but only once it has a volume."""
     larger = {**CLAIM, "resources": {"requests": {"storage": "2Gi"}}}
     assert fields("", "PersistentVolumeClaim", CLAIM) == []
     assert fields("", "PersistentVolumeClaim", larger, old=CLAIM) == ["spec"]
     assert fields("", "PersistentVolumeClaim", larger, old=CLAIM, status={"phase": "Bound"}) == []
-    assert '-   "storage": "1Gi"' in claim_difference(CLAIM, larger)
-    assert claim_difference(CLAIM, dict(CLAIM)) == ""
 
 
 def test_limits_do_not_contradict_each_other() -> None:

@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from konverge.cluster.apiserver.builtin.admission.admission import Admission
+from konverge.cluster.apiserver.builtin.admission.claim_growth import judge_claim_growth
 from konverge.cluster.apiserver.builtin.admission.default_class import set_ingress_class, set_storage_class
 from konverge.cluster.apiserver.builtin.admission.limit_defaults import set_limit_defaults
 from konverge.cluster.apiserver.builtin.admission.limit_range_name import name_limit_range
 from konverge.cluster.apiserver.builtin.admission.node_taint import taint_node
 from konverge.cluster.apiserver.builtin.admission.pod_priority import admit_priority_class, set_priority
 from konverge.cluster.apiserver.builtin.admission.requester import set_requester
-from konverge.cluster.apiserver.builtin.admission.runtime_class import apply_runtime_class
+from konverge.cluster.apiserver.builtin.admission.runtime_class import apply_runtime_class, judge_overhead
 from konverge.cluster.apiserver.builtin.admission.service_account import set_service_account
 from konverge.cluster.apiserver.builtin.admission.storage_protection import protect_storage
 from konverge.cluster.apiserver.builtin.admission.tolerations import set_tolerations
@@ -34,8 +35,17 @@ _PLUGINS: Final[Mapping[tuple[str, str], tuple[Admit, ...]]] = {
     ("scheduling.k8s.io", "PriorityClass"): (admit_priority_class,),
     ("storage.k8s.io", "VolumeAttributesClass"): (protect_storage,),
 }
+_JUDGES: Final[Mapping[tuple[str, str], Admit]] = {
+    ("", "PersistentVolumeClaim"): judge_claim_growth,
+    ("", "Pod"): judge_overhead,
+}
 
 
 def of(group: str, kind: str) -> tuple[Admit, ...]:
     """Return the plugins that look at a kind, in order."""
     return _PLUGINS.get((group, kind), ())
+
+
+def judge_of(group: str, kind: str) -> Admit | None:
+    """Return the plugin that looks at objects of a kind when its own rules have taken them, and changes nothing."""
+    return _JUDGES.get((group, kind))

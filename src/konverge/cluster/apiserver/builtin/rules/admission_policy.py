@@ -17,6 +17,7 @@ from konverge.cluster.apiserver.builtin.rules.admission_expression import (
 )
 from konverge.cluster.apiserver.builtin.rules.admission_rule import match_resources_errors
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
+from konverge.cluster.apiserver.builtin.rules.status.conditions import condition_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 
@@ -60,10 +61,12 @@ def _validating_update(value: JsonObject, old: JsonObject, subresource: str) -> 
 
 
 def _status_errors(value: JsonObject) -> Iterator[FieldError]:
-    warnings = ((value.get("status") or {}).get("typeChecking") or {}).get("expressionWarnings") or ()
+    status = value.get("status") or {}
+    warnings = (status.get("typeChecking") or {}).get("expressionWarnings") or ()
     for index, warning in enumerate(warnings):
         path = f"status.typeChecking.expressionWarnings[{index}]"
         yield from (field_error.required(f"{path}.{name}") for name in ("warning", "fieldRef") if not warning.get(name))
+    yield from condition_errors(status.get("conditions") or (), "status.conditions")
 
 
 def _mutating_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:

@@ -13,13 +13,12 @@ from konverge.api.time import format_time
 from konverge.clock import now
 from konverge.cluster.apiserver import field_error, name_rules
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
+from konverge.cluster.apiserver.builtin.rules.status.certificate_request import DECISIONS, request_status_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.metadata_rules import new_metadata_errors, path_rule
 
-_DECISIONS: Final = ("Approved", "Denied")
-_ALWAYS_TRUE: Final = ("Approved", "Denied", "Failed")
-_STATES: Final = ("False", "True", "Unknown")
 _SHORTEST: Final = 600  # seconds
 _LEGACY: Final = "kubernetes.io/legacy-unknown"
 _SIGNER_PARTS: Final = 2
@@ -41,7 +40,7 @@ def _prepare_for_update(value: JsonObject, old: JsonObject, subresource: str) ->
         if status.get("conditions"):
             value["status"]["conditions"] = status["conditions"]
     elif subresource == "status":
-        for kind in _DECISIONS:
+        for kind in DECISIONS:
             _keep_decisions(status, before, kind)
         _set_times(status, before)
 
@@ -127,26 +126,9 @@ def _domain_errors(domain: str, path: str) -> Iterator[FieldError]:
         yield field_error.invalid(path, domain, "should be a domain with at least two segments separated by dots")
 
 
-def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:  # noqa: ARG001 - decisions are kept before
-    return list(_condition_errors(value)) if subresource else []
-
-
-def _condition_errors(value: JsonObject) -> Iterator[FieldError]:
-    path, seen = "status.conditions", list[str]()
-    for index, condition in enumerate((value.get("status") or {}).get("conditions") or ()):
-        kind, status = condition.get("type", ""), condition.get("status", "")
-        allowed = ("True",) if kind in _ALWAYS_TRUE else _STATES
-        if not kind:
-            yield field_error.required(f"{path}[{index}].type")
-        if not status:
-            yield field_error.required(f"{path}[{index}].status")
-        elif status not in allowed:
-            yield field_error.not_supported(f"{path}[{index}].status", status, allowed)
-        if kind in _DECISIONS and any(other in seen for other in _DECISIONS if other != kind):
-            yield field_error.invalid(path, kind, "Approved and Denied conditions are mutually exclusive")
-        if kind in seen:
-            yield field_error.duplicate(f"{path}[{index}].type", kind)
-        seen.append(kind)
+def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:
+    errors = new_metadata_errors(value["metadata"], path_rule, namespaced=False)
+    return [*errors, *request_status_errors(value, old, subresource=subresource)] if subresource else errors
 
 
 CERTIFICATE_REQUEST: Final = KindRules(

@@ -10,6 +10,7 @@ from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.label_selector import selector_errors
 from konverge.cluster.apiserver.builtin.rules.number_rules import above_whole, count_or_percent, nonnegative
+from konverge.cluster.apiserver.builtin.rules.status.conditions import condition_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 
@@ -48,7 +49,9 @@ def _shown(spec: JsonObject) -> msgspec.Raw:
 
 def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:  # noqa: ARG001 - as every kind's
     if subresource == "status":
-        return list(nonnegative(value.get("status") or {}, _COUNTS, "status"))
+        status = value.get("status") or {}
+        conditions = condition_errors(status.get("conditions") or (), "status.conditions")
+        return [*conditions, *nonnegative(status, _COUNTS, "status")]
     return _validate(value)
 
 

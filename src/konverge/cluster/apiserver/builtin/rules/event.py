@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from konverge.api.json_value import json_equal
 from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.builtin.rules.internal_form import internal_text
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.name_rules import qualified_name
@@ -32,6 +33,11 @@ _FIXED: Final = (
     *("involvedObject", "reason", "message", "source", "firstTimestamp", "lastTimestamp", "count", "reason", "type"),
     *("eventTime", "action", "related", _NEW, "reportingInstance"),
 )
+_INTERNAL: Final = {
+    "involvedObject": "core.ObjectReference",
+    "related": "*core.ObjectReference",
+    "source": "core.EventSource",
+}
 _TYPES: Final = ("Normal", "Warning")
 _ELSEWHERE: Final = "does not match event.namespace"
 
@@ -62,8 +68,17 @@ def _update_new(value: JsonObject, old: JsonObject, subresource: str) -> list[Fi
         shown = _NAMES.get(name, name)
         new, before = value.get(shown), old.get(shown)
         if not json_equal(new or None, before or None):
-            errors.append(field_error.invalid(name, new, "field is immutable"))
+            errors.append(field_error.invalid(name, _as_shown(name, new), "field is immutable"))
     return errors
+
+
+def _as_shown(name: str, value: Any) -> Any:
+    """Return a field as the real server holds it."""
+    if (kind := _INTERNAL.get(name)) is not None:
+        return internal_text(kind, value)
+    if name == "count":
+        return value or 0
+    return value if value is not None or name.endswith(("Time", "Timestamp")) else ""
 
 
 def _always(value: JsonObject, controller: str, about: JsonObject) -> Iterator[FieldError]:

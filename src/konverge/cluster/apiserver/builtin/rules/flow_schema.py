@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from konverge.cluster.apiserver import field_error, name_rules
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
+from konverge.cluster.apiserver.builtin.rules.mandatory_flow import fixed_flow_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 
@@ -34,7 +35,7 @@ def _validate(value: JsonObject) -> list[FieldError]:
         errors += [field_error.invalid(path, level, wrong) for wrong in name_rules.dns_subdomain(level)]
     for index, rule in enumerate(spec.get("rules") or ()):
         errors += _rule_errors(rule, f"spec.rules[{index}]")
-    return errors
+    return [*errors, *fixed_flow_errors(spec, value["metadata"].get("name", ""))]
 
 
 def _precedence_errors(precedence: int, name: str) -> Iterator[FieldError]:

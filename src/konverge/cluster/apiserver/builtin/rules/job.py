@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from msgspec import Raw
+
 from konverge.api.json_value import json_equal
 from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.builtin.rules.internal_form import internal_text
 from konverge.cluster.apiserver.builtin.rules.job_spec import job_spec_errors
-from konverge.cluster.apiserver.builtin.rules.job_status import job_status_errors
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.label_selector import selector_errors
 from konverge.cluster.apiserver.builtin.rules.pod.template import changed_selector_errors, mismatch_errors
+from konverge.cluster.apiserver.builtin.rules.status.job import job_status_errors
 from konverge.cluster.apiserver.builtin.rules.workload_selector import is_well_formed, matches, shown
-from konverge.cluster.apiserver.field_error import OMIT, FieldError
+from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.name_rules import before_suffix, dns_label, dns_subdomain
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.metadata_rules import new_metadata_errors
@@ -99,11 +102,15 @@ def _change_errors(spec: JsonObject, before: JsonObject, *, old: JsonObject) -> 
     yield from _template_errors(spec.get("template") or {}, before.get("template") or {}, old=old)
     yield from _fixed_errors("completionMode", spec, before)
     if not json_equal(spec.get("podFailurePolicy"), before.get("podFailurePolicy")):
-        yield field_error.invalid("spec.podFailurePolicy", OMIT, _IMMUTABLE)
+        yield field_error.invalid("spec.podFailurePolicy", _shown(spec, "podFailurePolicy"), _IMMUTABLE)
     yield from _fixed_errors("backoffLimitPerIndex", spec, before)
     yield from _fixed_errors("managedBy", spec, before)
     if not json_equal(spec.get("successPolicy"), before.get("successPolicy")):
-        yield field_error.invalid("spec.successPolicy", OMIT, _IMMUTABLE)
+        yield field_error.invalid("spec.successPolicy", _shown(spec, "successPolicy"), _IMMUTABLE)
+
+
+def _shown(spec: JsonObject, name: str) -> Raw:
+    return internal_text(f"*batch.{name[0].upper()}{name[1:]}", spec.get(name))
 
 
 def _fixed_errors(name: str, spec: JsonObject, before: JsonObject) -> Iterator[FieldError]:
@@ -121,12 +128,12 @@ def _completions_errors(spec: JsonObject, before: JsonObject) -> Iterator[FieldE
 
 
 def _template_errors(template: JsonObject, before: JsonObject, *, old: JsonObject) -> Iterator[FieldError]:
-    """Judge a change of the template; the real server shows it whole, in its internal form."""
+    """Judge a change of the template."""
     if not _may_change_template(old):
         if not json_equal(template, before):
-            yield field_error.invalid("spec.template", OMIT, _IMMUTABLE)
+            yield field_error.invalid("spec.template", internal_text("core.PodTemplateSpec", template), _IMMUTABLE)
     elif not json_equal(_fixed_pod(template), _fixed_pod(before)):
-        yield field_error.invalid("spec.template.spec", OMIT, _IMMUTABLE)
+        yield field_error.invalid("spec.template.spec", internal_text("core.PodSpec", template.get("spec")), _IMMUTABLE)
 
 
 def _may_change_template(old: JsonObject) -> bool:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.builtin.rules.internal_form import internal_text
 from konverge.cluster.apiserver.builtin.rules.job_policies import failure_policy_errors, success_policy_errors
 from konverge.cluster.apiserver.builtin.rules.number_rules import nonnegative
 from konverge.cluster.apiserver.builtin.rules.pod.template import template_errors
-from konverge.cluster.apiserver.field_error import OMIT, FieldError
+from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.name_rules import dns_subdomain
 from konverge.cluster.apiserver.strategy import JsonObject
 
@@ -42,8 +43,8 @@ def job_spec_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
         yield from failure_policy_errors(failure, f"{path}.podFailurePolicy", spec=spec)
     if (success := spec.get("successPolicy")) is not None:
         if spec.get("completionMode") != "Indexed":
-            # The real server shows the policy here, in its internal form.
-            yield field_error.invalid(f"{path}.successPolicy", OMIT, "requires indexed completion mode")
+            shown = internal_text("batch.SuccessPolicy", success)
+            yield field_error.invalid(f"{path}.successPolicy", shown, "requires indexed completion mode")
         else:
             yield from success_policy_errors(success, f"{path}.successPolicy", completions=spec.get("completions", 0))
     yield from _replacement_errors(spec, f"{path}.podReplacementPolicy")

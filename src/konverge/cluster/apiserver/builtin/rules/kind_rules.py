@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from konverge.cluster.apiserver.builtin.rules.author import AuthorRule
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 
@@ -13,9 +14,11 @@ from konverge.cluster.apiserver.strategy import JsonObject
 class KindRules:
     """A kind's own rules; None where it has none. Objects are changed in place; a third argument is the subresource."""
 
+    outdated: Callable[[JsonObject], list[str]] | None = None
     prepare_for_create: Callable[[JsonObject], None] | None = None
     prepare_for_update: Callable[[JsonObject, JsonObject, str], None] | None = None
     canonicalize: Callable[[JsonObject], None] | None = None
+    author_errors: AuthorRule | None = None
     validate: Callable[[JsonObject], list[FieldError]] | None = None
     validate_update: Callable[[JsonObject, JsonObject, str], list[FieldError]] | None = None
     grace: Callable[[JsonObject, int | None], int | None] | None = None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver import field_error, name_rules
 from konverge.cluster.apiserver.builtin.defaults.core import default_namespace
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.metadata_rules import STANDARD_FINALIZERS
 
 _FINALIZER: Final = "kubernetes"
 
@@ -30,10 +31,16 @@ def _prepare_for_update(value: JsonObject, old: JsonObject, subresource: str) ->
             spec["finalizers"] = kept
 
 
+def _validate(value: JsonObject) -> list[FieldError]:
+    names = value.get("spec", {}).get("finalizers") or ()
+    return [error for name in names for error in _finalizer_errors(name, "spec.finalizers")]
+
+
 def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:  # noqa: ARG001 - as other kinds' rules
     if subresource == "status":
         return _phase_errors(value)
-    return _finalizer_errors(value) if subresource == "finalize" else []
+    names = (value.get("spec", {}).get("finalizers") or ()) if subresource == "finalize" else ()
+    return [error for index, name in enumerate(names) for error in _finalizer_errors(name, f"spec.finalizers[{index}]")]
 
 
 def _phase_errors(value: JsonObject) -> list[FieldError]:
@@ -47,13 +54,11 @@ def _phase_errors(value: JsonObject) -> list[FieldError]:
     return [field_error.invalid("status.Phase", phase, text)]
 
 
-def _finalizer_errors(value: JsonObject) -> list[FieldError]:
-    text = "name is neither a standard finalizer name nor is it fully qualified"
-    return [
-        field_error.invalid(f"spec.finalizers[{index}]", name, text)
-        for index, name in enumerate(value.get("spec", {}).get("finalizers") or ())
-        if "/" not in name and name != _FINALIZER
-    ]
+def _finalizer_errors(name: str, path: str) -> list[FieldError]:
+    wrong = name_rules.qualified_name(name)
+    if "/" not in name and name not in STANDARD_FINALIZERS:
+        wrong.append("name is neither a standard finalizer name nor is it fully qualified")
+    return [field_error.invalid(path, name, text) for text in wrong]
 
 
 def _may_end(value: JsonObject) -> bool:
@@ -65,5 +70,6 @@ NAMESPACE: Final = KindRules(
     prepare_for_update=_prepare_for_update,
     canonicalize=default_namespace,
     may_end=_may_end,
+    validate=_validate,
     validate_update=_validate_update,
 )

@@ -7,11 +7,19 @@ from typing import Final
 
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.address import range_errors, read_range
+from konverge.cluster.apiserver.builtin.rules.internal_form import internal_text
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.label_selector import label_name_errors
+from konverge.cluster.apiserver.builtin.rules.status.node import (
+    node_address_errors,
+    node_amount_errors,
+    node_feature_errors,
+    node_swap_errors,
+)
 from konverge.cluster.apiserver.field_error import FieldError
-from konverge.cluster.apiserver.name_rules import label_value
+from konverge.cluster.apiserver.name_rules import before_suffix, dns_subdomain, label_value
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.metadata_rules import new_metadata_errors
 
 _RANGES: Final = "spec.podCIDRs"
 _EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -21,16 +29,24 @@ _MOST_RANGES: Final = 2
 
 def _prepare_for_create(value: JsonObject) -> None:
     (value.get("spec") or {}).pop("configSource", None)  # its feature is gone
+    (value.get("status") or {}).pop("config", None)
 
 
 def _prepare_for_update(value: JsonObject, old: JsonObject, subresource: str) -> None:  # noqa: ARG001 - the same for all
-    if "configSource" not in (old.get("spec") or {}):
-        (value.get("spec") or {}).pop("configSource", None)
+    for part, name in (("spec", "configSource"), ("status", "config")):
+        if name not in (old.get(part) or {}):
+            (value.get(part) or {}).pop(name, None)
 
 
 def _validate(value: JsonObject) -> list[FieldError]:
-    spec = value.get("spec") or {}
-    return [*_taint_errors(spec.get("taints") or []), *_range_errors(spec.get("podCIDRs") or [])]
+    spec, status = value.get("spec") or {}, value.get("status") or {}
+    return [
+        *_taint_errors(spec.get("taints") or []),
+        *node_amount_errors(status),
+        *node_swap_errors(status),
+        *node_feature_errors(status),
+        *_range_errors(spec.get("podCIDRs") or []),
+    ]
 
 
 def _taint_errors(taints: list[JsonObject]) -> Iterator[FieldError]:
@@ -46,30 +62,58 @@ def _taint_errors(taints: list[JsonObject]) -> Iterator[FieldError]:
         elif effect not in _EFFECTS:
             yield field_error.not_supported(f"{path}.effect", effect, _EFFECTS)
         if (key, effect) in seen:
-            yield field_error.FieldError(
-                field_error.Fault.DUPLICATE, path, taint, "taints must be unique by key and effect pair"
-            )
+            shown, wrong_pair = internal_text("core.Taint", taint), "taints must be unique by key and effect pair"
+            yield field_error.FieldError(field_error.Fault.DUPLICATE, path, shown, wrong_pair)
         seen.append((key, effect))
 
 
 def _range_errors(ranges: list[str]) -> Iterator[FieldError]:
     for index, text in enumerate(ranges):
         yield from range_errors(text, f"{_RANGES}[{index}]")
-    families = [network.version for text in ranges if (network := read_range(text)) is not None]
-    if len(ranges) > 1 and (len(set(families)) < _MOST_RANGES or len(ranges) > _MOST_RANGES):
+    if len(ranges) < _MOST_RANGES:
+        return
+    networks = [read_range(text) for text in ranges]
+    if None in networks:
+        place = networks.index(None)
+        why = f"invalid CIDR[{place}]: <nil> (invalid CIDR address: {ranges[place]})"
+        wrong = f"invalid PodCIDRs. failed to check with dual stack with error:{why}"
+        yield field_error.internal(_RANGES, wrong)
+    families = {network.version for network in networks if network is not None}
+    if None in networks or len(families) < _MOST_RANGES or len(ranges) > _MOST_RANGES:
         yield field_error.invalid(_RANGES, ranges, "may specify no more than one CIDR for each IP family")
 
 
 def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:
-    spec, before = value.get("spec") or {}, old.get("spec") or {}
-    errors = list(_taint_errors(spec.get("taints") or [])) if subresource else _validate(value)
-    if before.get("podCIDRs") and spec.get("podCIDRs") != before["podCIDRs"]:
-        errors.append(field_error.forbidden(_RANGES, _ONCE.format("podCIDR")))
+    if subresource:
+        return list(_change_errors(value, old))
+    # As the real server does: by itself first, then as a change, which judges much of it again.
+    errors = new_metadata_errors(value["metadata"], _name_rule, namespaced=False)
+    return [*errors, *_validate(value), *_change_errors(value, old)]
+
+
+def _name_rule(name: str, *, is_prefix: bool = False) -> list[str]:
+    return dns_subdomain(before_suffix(name) if is_prefix else name)
+
+
+def _change_errors(value: JsonObject, old: JsonObject) -> Iterator[FieldError]:
+    spec, before, status = value.get("spec") or {}, old.get("spec") or {}, value.get("status") or {}
+    yield from node_amount_errors(status)
+    yield from node_feature_errors(status)
+    yield from node_address_errors(status.get("addresses") or ())
+    yield from _changed_range_errors(spec.get("podCIDRs") or [], before.get("podCIDRs") or [])
     if before.get("providerID") and spec.get("providerID") != before["providerID"]:
-        errors.append(field_error.forbidden("spec.providerID", _ONCE.format("providerID")))
+        yield field_error.forbidden("spec.providerID", _ONCE.format("providerID"))
+    yield from _taint_errors(spec.get("taints") or [])
     if spec.get("externalID", "") != before.get("externalID", ""):
-        errors.append(field_error.forbidden("spec.externalID", "may not be updated"))
-    return errors
+        yield field_error.forbidden("spec.externalID", "may not be updated")
+
+
+def _changed_range_errors(ranges: list[str], before: list[str]) -> Iterator[FieldError]:
+    wrong = field_error.forbidden(_RANGES, _ONCE.format("podCIDR"))
+    if len(ranges) == len(before):
+        yield from (wrong for new, old in zip(ranges, before, strict=True) if new != old)
+    elif before:
+        yield wrong
 
 
 NODE: Final = KindRules(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 from typing import Final
 
@@ -10,27 +11,24 @@ from konverge.api.quantity import Quantity
 from konverge.api.time import format_time
 from konverge.clock import now
 from konverge.cluster.apiserver import field_error, name_rules
-from konverge.cluster.apiserver.builtin.rules.driver_name import driver_name_errors
+from konverge.cluster.apiserver.builtin.rules.internal_form import internal_difference, internal_text
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
-from konverge.cluster.apiserver.builtin.rules.pod.container_mounts import backstep_errors
 from konverge.cluster.apiserver.builtin.rules.pod.scheduling import node_selector_errors
+from konverge.cluster.apiserver.builtin.rules.volume_source import SOURCES, volume_source_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.metadata_rules import new_metadata_errors
 
 _CHANGED: Final = "lastPhaseTransitionTime"
 _MODES: Final = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
 _ONE_POD: Final = "ReadWriteOncePod"
 _RECLAIM: Final = ("Delete", "Recycle", "Retain")
 _VOLUME_MODES: Final = ("Block", "Filesystem")
-# In the order in which they are looked at.
-_SOURCES: Final = (
-    *("hostPath", "gcePersistentDisk", "awsElasticBlockStore", "glusterfs", "flocker", "nfs", "rbd", "quobyte"),
-    *("cephfs", "iscsi", "cinder", "fc", "flexVolume", "azureFile", "vsphereVolume", "photonPersistentDisk"),
-    *("portworxVolume", "azureDisk", "scaleIO", "local", "storageos", "csi"),
-)
-_SECRETS: Final = (
-    *("controllerPublishSecretRef", "controllerExpandSecretRef"),
-    *("nodePublishSecretRef", "nodeExpandSecretRef"),
+_FIXED: Final = "spec.persistentvolumesource is immutable after creation"
+_OPTIONS: Final = "volume.beta.kubernetes.io/mount-options"
+_WITH_OPTIONS: Final = (
+    *("gcePersistentDisk", "awsElasticBlockStore", "glusterfs", "nfs", "rbd", "quobyte", "iscsi", "cinder", "cephfs"),
+    *("azureFile", "vsphereVolume", "azureDisk", "photonPersistentDisk"),
 )
 _INLINE: Final = "may not be specified in the context of inline volumes"
 
@@ -57,9 +55,19 @@ def _validate(value: JsonObject) -> list[FieldError]:
         *_capacity_errors(spec.get("capacity") or {}, "spec.capacity"),
         *_choice_errors(spec, "persistentVolumeReclaimPolicy", _RECLAIM),
         *_affinity_errors(spec.get("nodeAffinity"), "spec.nodeAffinity"),
-        *_source_errors(spec, "spec"),
+        *volume_source_errors(spec, "spec", volume=value["metadata"].get("name", "")),
+        *_recycling_errors(spec, "spec"),
         *_class_errors(spec),
+        *_option_errors(value),
     ]
+
+
+def _option_errors(value: JsonObject) -> Iterator[FieldError]:
+    """Judge options of mounting in the old way, which few kinds of volumes have."""
+    annotations, spec = value["metadata"].get("annotations") or {}, value.get("spec") or {}
+    if _OPTIONS in annotations and not any(spec.get(name) is not None for name in _WITH_OPTIONS):
+        wrong = "may not specify mount options for this volume type"
+        yield field_error.forbidden(f"metadata.annotations.{_OPTIONS}", wrong)
 
 
 def inline_volume_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
@@ -75,7 +83,8 @@ def inline_volume_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
         yield field_error.forbidden(f"{path}.persistentVolumeReclaimPolicy", wrong)
     if spec.get("nodeAffinity") is not None:
         yield field_error.forbidden(f"{path}.nodeAffinity", _INLINE)
-    yield from _source_errors(spec, path)
+    yield from volume_source_errors(spec, path, volume="")
+    yield from _recycling_errors(spec, path)
     if spec.get("storageClassName"):
         yield field_error.forbidden(f"{path}.storageClassName", _INLINE)
     if spec.get("volumeMode", "Filesystem") != "Filesystem":
@@ -99,10 +108,11 @@ def _capacity_errors(capacity: JsonObject, path: str) -> Iterator[FieldError]:
     if list(capacity) != ["storage"]:
         yield field_error.not_supported(path, capacity or None, ("storage",))
     for name, amount in capacity.items():
-        if Quantity(amount) < Quantity(0):
-            yield field_error.invalid(f"{path}[{name}]", amount, "must be a valid resource quantity")
-        if Quantity(amount) <= Quantity(0):
-            yield field_error.invalid(f"{path}[{name}]", amount, "must be greater than zero")
+        size = Quantity(amount)
+        if size < 0:
+            yield field_error.invalid(f"{path}[{name}]", size.value(), "must be a valid resource quantity")
+        if size <= 0:
+            yield field_error.invalid(f"{path}[{name}]", str(size), "must be greater than zero")
 
 
 def _choice_errors(spec: JsonObject, name: str, choices: tuple[str, ...]) -> Iterator[FieldError]:
@@ -119,46 +129,13 @@ def _affinity_errors(affinity: JsonObject | None, path: str) -> Iterator[FieldEr
         yield from node_selector_errors(affinity["required"], f"{path}.required")
 
 
-def _source_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
-    given = [name for name in _SOURCES if spec.get(name) is not None]
-    if not given:
-        yield field_error.required(path, "must specify a volume type")
-        return
-    yield from _kind_errors(given[0], spec[given[0]], f"{path}.{given[0]}")
-    for name in given[1:]:
-        yield field_error.forbidden(f"{path}.{name}", "may not specify more than 1 volume type")
-    if "local" in given and spec.get("nodeAffinity") is None:
-        yield field_error.required(f"{path}.nodeAffinity", "Local volume requires node affinity")
-
-
-def _kind_errors(kind: str, source: JsonObject, path: str) -> Iterator[FieldError]:
-    """Judge the sources that are in use; of the retired ones nothing is asked."""
-    if kind == "csi":
-        yield from driver_name_errors(source.get("driver", ""), f"{path}.driver")
-        yield from _required_errors(source, path, "volumeHandle")
-        for name in _SECRETS:
-            if source.get(name) is not None:
-                yield from _secret_errors(source[name], f"{path}.{name}")
-    elif kind == "nfs":
-        yield from _required_errors(source, path, "server", "path")
-        if source.get("path") and not source["path"].startswith("/"):
-            yield field_error.invalid(f"{path}.path", source["path"], "must be an absolute path")
-    elif kind in ("hostPath", "local"):
-        yield from _required_errors(source, path, "path")
-        yield from backstep_errors(source.get("path", ""), f"{path}.path")
-
-
-def _required_errors(source: JsonObject, path: str, *names: str) -> Iterator[FieldError]:
-    yield from (field_error.required(f"{path}.{name}") for name in names if not source.get(name))
-
-
-def _secret_errors(secret: JsonObject, path: str) -> Iterator[FieldError]:
-    for name, rule in (("name", name_rules.dns_subdomain), ("namespace", name_rules.dns_label)):
-        text = secret.get(name, "")
-        if not text:
-            yield field_error.required(f"{path}.{name}")
-        else:
-            yield from (field_error.invalid(f"{path}.{name}", text, wrong) for wrong in rule(text))
+def _recycling_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
+    """Judge who would recycle all of a node."""
+    host = spec.get("hostPath")
+    is_root = host is not None and posixpath.normpath(host.get("path", "") or ".") in ("/", "//")
+    if is_root and spec.get("persistentVolumeReclaimPolicy") == "Recycle":
+        wrong = "may not be 'recycle' for a hostPath mount of '/'"
+        yield field_error.forbidden(f"{path}.persistentVolumeReclaimPolicy", wrong)
 
 
 def _class_errors(spec: JsonObject) -> Iterator[FieldError]:
@@ -181,26 +158,40 @@ def _class_errors(spec: JsonObject) -> Iterator[FieldError]:
 def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:
     if subresource:
         return []
-    spec, before, errors = value.get("spec") or {}, old.get("spec") or {}, _validate(value)
-    if any(not json_equal(_lasting(spec, before, name), before.get(name)) for name in _SOURCES):
-        wrong = "spec.persistentvolumesource is immutable after creation"
-        errors.append(field_error.forbidden("spec.persistentvolumesource", wrong))
+    # As the real server does: by itself first, then as a change, which judges it once more.
+    errors = new_metadata_errors(value["metadata"], _name_rule, namespaced=False)
+    again = [error for error in _validate(value) if not error.field.startswith("metadata.")]
+    return [*errors, *_validate(value), *again, *_change_errors(value.get("spec") or {}, old.get("spec") or {})]
+
+
+def _name_rule(name: str, *, is_prefix: bool = False) -> list[str]:
+    return name_rules.dns_subdomain(name_rules.before_suffix(name) if is_prefix else name)
+
+
+def _change_errors(spec: JsonObject, before: JsonObject) -> Iterator[FieldError]:
+    kept, was = ({name: each[name] for name in SOURCES if name in each} for each in (_lasting(spec, before), before))
+    if not json_equal(kept, was):
+        difference = internal_difference("core.PersistentVolumeSource", was, kept)
+        yield field_error.forbidden("spec.persistentvolumesource", f"{_FIXED}\n{difference}")
     if spec.get("volumeMode") != before.get("volumeMode"):
-        errors.append(field_error.invalid("volumeMode", spec.get("volumeMode"), "field is immutable"))
-    if before.get("nodeAffinity") is not None and not json_equal(spec.get("nodeAffinity"), before["nodeAffinity"]):
-        errors.append(field_error.invalid("nodeAffinity", field_error.OMIT, "field is immutable"))
+        yield field_error.invalid("volumeMode", spec.get("volumeMode"), "field is immutable")
+    affinity = spec.get("nodeAffinity")
+    if before.get("nodeAffinity") is not None and not json_equal(affinity, before["nodeAffinity"]):
+        shown = None if affinity is None else internal_text("core.VolumeNodeAffinity", affinity)
+        yield field_error.invalid(
+            "nodeAffinity", shown, "field is immutable, except for updating from beta label to GA"
+        )
     if before.get("volumeAttributesClassName") is not None and spec.get("volumeAttributesClassName") is None:
         wrong = "update from non-nil value to nil is forbidden"
-        errors.append(field_error.forbidden("spec.volumeAttributesClassName", wrong))
-    return errors
+        yield field_error.forbidden("spec.volumeAttributesClassName", wrong)
 
 
-def _lasting(spec: JsonObject, old: JsonObject, name: str) -> JsonObject | None:
-    """Return a source without the one thing that may be added to it later."""
-    source, added = spec.get(name), "controllerExpandSecretRef"
-    if name != "csi" or source is None or added in (old.get(name) or {}):
-        return source
-    return {key: item for key, item in source.items() if key != added}
+def _lasting(spec: JsonObject, old: JsonObject) -> JsonObject:
+    """Return a spec without the one thing that may be added to its source later."""
+    source, added = spec.get("csi"), "controllerExpandSecretRef"
+    if source is None or old.get("csi") is None or added in old["csi"]:
+        return spec
+    return {**spec, "csi": {name: item for name, item in source.items() if name != added}}
 
 
 PERSISTENT_VOLUME: Final = KindRules(

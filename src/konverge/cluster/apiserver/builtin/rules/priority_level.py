@@ -9,9 +9,11 @@ from typing import Final
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.flow_schema import status_errors
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
+from konverge.cluster.apiserver.builtin.rules.mandatory_flow import fixed_level_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 
+_OF_OLD_VERSIONS: Final = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
 _TYPES: Final = ("Exempt", "Limited")
 _RESPONSES: Final = ("Queue", "Reject")
 _MOST_QUEUES: Final = 10_000_000
@@ -20,7 +22,13 @@ _WHOLE: Final = 100
 
 
 def _validate(value: JsonObject) -> list[FieldError]:
-    return list(_spec_errors(value.get("spec") or {}, value["metadata"].get("name", "")))
+    spec, name = value.get("spec") or {}, value["metadata"].get("name", "")
+    return [*_annotation_errors(value["metadata"]), *_spec_errors(spec, name), *fixed_level_errors(spec, name)]
+
+
+def _annotation_errors(metadata: JsonObject) -> Iterator[FieldError]:
+    if _OF_OLD_VERSIONS in (metadata.get("annotations") or {}):
+        yield field_error.forbidden("metadata.annotations", f"annotation '{_OF_OLD_VERSIONS}' is forbidden")
 
 
 def _spec_errors(spec: JsonObject, name: str) -> Iterator[FieldError]:
@@ -31,6 +39,7 @@ def _spec_errors(spec: JsonObject, name: str) -> Iterator[FieldError]:
         if limited is not None:
             yield field_error.forbidden("spec.limited", "must be nil if the type is not Limited")
         yield from _share_errors(exempt or {}, "spec.exempt")
+        yield from _lending_errors(exempt or {}, "spec.exempt")
     elif kind == "Limited":
         if exempt is not None:
             yield field_error.forbidden("spec.exempt", "must be nil if the type is Limited")
@@ -43,16 +52,21 @@ def _spec_errors(spec: JsonObject, name: str) -> Iterator[FieldError]:
 
 
 def _share_errors(level: JsonObject, path: str) -> Iterator[FieldError]:
-    shares, lendable = level.get("nominalConcurrencyShares"), level.get("lendablePercent")
+    shares = level.get("nominalConcurrencyShares")
     if shares is not None and shares < 0:
         yield field_error.invalid(f"{path}.nominalConcurrencyShares", shares, "must be a non-negative integer")
+
+
+def _lending_errors(level: JsonObject, path: str) -> Iterator[FieldError]:
+    lendable = level.get("lendablePercent")
     if lendable is not None and not 0 <= lendable <= _WHOLE:
         yield field_error.invalid(f"{path}.lendablePercent", lendable, "must be between 0 and 100, inclusive")
 
 
 def _limited_errors(limited: JsonObject, path: str) -> Iterator[FieldError]:
-    yield from _response_errors(limited.get("limitResponse") or {}, f"{path}.limitResponse")
     yield from _share_errors(limited, path)
+    yield from _response_errors(limited.get("limitResponse") or {}, f"{path}.limitResponse")
+    yield from _lending_errors(limited, path)
     borrowing = limited.get("borrowingLimitPercent")
     if borrowing is not None and borrowing < 0:
         wrong = "if specified, must be a non-negative integer"

@@ -40,7 +40,7 @@ def container_resource_errors(name: str, path: str) -> Iterator[FieldError]:
     if "/" not in name:
         if name not in _OF_CONTAINERS and not name.startswith(_HUGE):
             yield field_error.invalid(path, name, "must be a standard resource for containers")
-    elif not _is_native(name) and not _is_extended(name):
+    elif not is_native(name) and not is_extended(name):
         yield field_error.invalid(path, name, "doesn't follow extended resource name standard")
 
 
@@ -58,20 +58,22 @@ def is_quota_resource(name: str) -> bool:
 
 def may_overcommit(name: str) -> bool:
     """Whether more of a resource may be promised than there is."""
-    return _is_native(name) and not name.startswith(_HUGE)
+    return is_native(name) and not name.startswith(_HUGE)
 
 
 def amount_errors(name: str, amount: Quantity, path: str) -> Iterator[FieldError]:
     """Judge how much of a resource is meant."""
     if amount < 0:
         yield field_error.invalid(path, str(amount), "must be greater than or equal to 0")
-    if (name in _COUNTED or _is_extended(name)) and amount.milli_value() % _THOUSAND:
+    if (name in _COUNTED or is_extended(name)) and amount.milli_value() % _THOUSAND:
         yield field_error.invalid(path, str(amount), "must be an integer")
 
 
-def _is_native(name: str) -> bool:
+def is_native(name: str) -> bool:
+    """Whether a resource is one of Kubernetes' own."""
     return "/" not in name or "kubernetes.io/" in name
 
 
-def _is_extended(name: str) -> bool:
-    return not _is_native(name) and not name.startswith("requests.") and not qualified_name(f"requests.{name}")
+def is_extended(name: str) -> bool:
+    """Whether this can be the name of a resource that a node offers beyond those of Kubernetes."""
+    return not is_native(name) and not name.startswith("requests.") and not qualified_name(f"requests.{name}")

@@ -10,6 +10,7 @@ from konverge.cluster.apiserver import field_error, name_rules
 from konverge.cluster.apiserver.builtin.rules.driver_name import driver_name_errors
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.persistent_volume import inline_volume_errors
+from konverge.cluster.apiserver.builtin.rules.status.volume_attachment import attachment_status_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 
@@ -40,7 +41,7 @@ def _source_errors(source: JsonObject, path: str) -> Iterator[FieldError]:
 
 
 def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:
-    errors = _validate(value)
+    errors = [*_validate(value), *attachment_status_errors(value.get("status") or {})]
     if not subresource and not json_equal(value.get("spec"), old.get("spec")):
         errors.append(field_error.invalid("spec", field_error.OMIT, "field is immutable"))
     return errors

@@ -10,9 +10,10 @@ from typing import Final
 
 from konverge.api.quantity import Quantity
 from konverge.cluster.apiserver import field_error, name_rules
+from konverge.cluster.apiserver.builtin.rules.internal_form import internal_difference
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.label_selector import selector_errors
-from konverge.cluster.apiserver.builtin.rules.spec_difference import claim_difference
+from konverge.cluster.apiserver.builtin.rules.status.volume_claim import claim_status_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.metadata_rules import new_metadata_errors
@@ -26,22 +27,25 @@ _ONE_POD: Final = "ReadWriteOncePod"
 _VOLUME_MODES: Final = ("Block", "Filesystem")
 _STORAGE: Final = "spec.resources[storage]"
 _CLASS: Final = "volume.beta.kubernetes.io/storage-class"
+_ATTRIBUTES: Final = "volumeAttributesClassName"
 _FIXED: Final = (
     "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
 )
 
 
 def _prepare_for_create(value: JsonObject) -> None:
-    _normalize(value["spec"], had_source=False)
+    _normalize(value["spec"], {})
 
 
 def _prepare_for_update(value: JsonObject, old: JsonObject, subresource: str) -> None:
     if not subresource:
-        _normalize(value["spec"], had_source=_OLD in old["spec"] or _NEW in old["spec"])
+        _normalize(value["spec"], old["spec"])
 
 
-def _normalize(spec: JsonObject, *, had_source: bool) -> None:
-    given = spec.get(_OLD)
+def _normalize(spec: JsonObject, before: JsonObject) -> None:
+    if _NEW not in before and (spec.get(_NEW) or {}).get("namespace"):
+        del spec[_NEW]  # a source in another namespace is an option that is off
+    given, had_source = spec.get(_OLD), _OLD in before or _NEW in before
     if given is not None and not had_source and _NEW not in spec and _named(given) not in _NAMED:
         del spec[_OLD]
     if _OLD in spec and _NEW not in spec:
@@ -69,7 +73,7 @@ def claim_errors(spec: JsonObject) -> list[FieldError]:
     mode = spec.get("volumeMode")
     if mode is not None and mode not in _VOLUME_MODES:
         errors.append(field_error.not_supported("spec.volumeMode", mode, _VOLUME_MODES))
-    return errors + _source_errors(spec) + _name_errors(spec, "volumeAttributesClassName")
+    return errors + _source_errors(spec) + _name_errors(spec, _ATTRIBUTES)
 
 
 def _mode_errors(modes: Sequence[str]) -> list[FieldError]:
@@ -129,7 +133,7 @@ def _reference_errors(source: JsonObject, path: str) -> list[FieldError]:
 
 def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:
     if subresource == "status":
-        return []
+        return list(claim_status_errors(value.get("status") or {}))
     # Its metadata is judged as that of a new one as well, and each fault told once more.
     errors = new_metadata_errors(value["metadata"], _name_rule, namespaced=True) + claim_errors(value["spec"])
     return errors + _class_errors(value, old) + _change_errors(value, old)
@@ -140,15 +144,29 @@ def _name_rule(name: str, *, is_prefix: bool = False) -> list[str]:
 
 
 def _class_errors(value: JsonObject, old: JsonObject) -> list[FieldError]:
-    new, before = (each["metadata"].get("annotations", {}).get(_CLASS, "") for each in (value, old))
-    path = f"metadata.annotations[{_CLASS}]"
-    return [] if new == before else [field_error.invalid(path, new, "field is immutable")]
+    new, before = _annotated(value), _annotated(old)
+    if (new or "") == (before or "") or (new is None and _gets_class(value, old)):  # its place is the field, by now
+        return []
+    return [field_error.invalid(f"metadata.annotations.{_CLASS}", new or "", "field is immutable")]
+
+
+def _annotated(claim: JsonObject) -> str | None:
+    """Return the class that a claim names in the old way."""
+    found: str | None = (claim["metadata"].get("annotations") or {}).get(_CLASS)
+    return found
+
+
+def _gets_class(value: JsonObject, old: JsonObject) -> bool:
+    """Whether a claim without a class in its spec gets one, which must be the one that it named in the old way."""
+    name = value["spec"].get("storageClassName")
+    is_new = name is not None and old["spec"].get("storageClassName") is None
+    return is_new and _annotated(old) in (None, name)
 
 
 def _change_errors(value: JsonObject, old: JsonObject) -> list[FieldError]:
     spec, before = value["spec"], old["spec"]
     errors = []
-    if difference := claim_difference(before, _as_before(value, before)):
+    if difference := internal_difference("core.PersistentVolumeClaimSpec", before, _as_before(value, old)):
         errors.append(field_error.forbidden("spec", f"{_FIXED}\n{difference}"))
     size, known = _size(spec), Quantity((old.get("status", {}).get("capacity") or {}).get("storage", 0))
     if size < _size(before) and size <= known:
@@ -156,29 +174,35 @@ def _change_errors(value: JsonObject, old: JsonObject) -> list[FieldError]:
         errors.append(field_error.forbidden(path, "field can not be less than status.capacity"))
     if spec.get("volumeMode") != before.get("volumeMode"):
         errors.append(field_error.invalid("volumeMode", spec.get("volumeMode"), "field is immutable"))
-    return errors
+    return errors + _attribute_errors(spec.get(_ATTRIBUTES), old)
+
+
+def _attribute_errors(name: str | None, old: JsonObject) -> list[FieldError]:
+    """Judge a class of attributes that is taken back though it is in force."""
+    is_in_force = old.get("status", {}).get("currentVolumeAttributesClassName") is not None
+    if name or not is_in_force or name == old["spec"].get(_ATTRIBUTES):
+        return []
+    to = "nil" if name is None else "empty string"
+    wrong = f"update to {to} is forbidden when status.currentVolumeAttributesClassName is not nil"
+    return [field_error.forbidden(f"spec.{_ATTRIBUTES}", wrong)]
 
 
 def _size(spec: JsonObject) -> Quantity:
     return Quantity(((spec.get("resources") or {}).get("requests") or {}).get("storage", 0))
 
 
-def _as_before(value: JsonObject, before: JsonObject) -> JsonObject:
+def _as_before(value: JsonObject, old: JsonObject) -> JsonObject:
     """Return the new spec without the changes that are allowed."""
-    spec = dict(value["spec"])
+    spec, before = dict(value["spec"]), old["spec"]
     if not before.get("volumeName"):
         spec.pop("volumeName", None)
-    if before.get("storageClassName") is None and _may_get_class(value):
+    if _gets_class(value, old):
         spec.pop("storageClassName", None)
     if value.get("status", {}).get("phase") == "Bound":
         requests = {**(spec.get("resources") or {}).get("requests", {}), "storage": str(_size(before))}
         spec["resources"] = {**(spec.get("resources") or {}), "requests": requests}
-        spec["volumeAttributesClassName"] = before.get("volumeAttributesClassName")
+        spec[_ATTRIBUTES] = before.get(_ATTRIBUTES)
     return spec
-
-
-def _may_get_class(value: JsonObject) -> bool:
-    return _CLASS not in value["metadata"].get("annotations", {}) and value["spec"].get("storageClassName") is not None
 
 
 VOLUME_CLAIM: Final = KindRules(

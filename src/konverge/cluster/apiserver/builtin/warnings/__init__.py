@@ -14,6 +14,7 @@ from konverge.cluster.apiserver.builtin.warnings.small_kinds import (
     driver_warnings,
     ingress_warnings,
     node_warnings,
+    resource_slice_warnings,
     slice_warnings,
     volume_warnings,
 )
@@ -48,6 +49,7 @@ _WARNINGS: Final[Mapping[tuple[str, str], Warn]] = {
     ("batch", "Job"): named_template_warnings,
     ("discovery.k8s.io", "EndpointSlice"): slice_warnings,
     ("networking.k8s.io", "Ingress"): ingress_warnings,
+    ("resource.k8s.io", "ResourceSlice"): resource_slice_warnings,
     ("storage.k8s.io", "CSIDriver"): driver_warnings,
 }
 _STATUS_WARNINGS: Final[Mapping[tuple[str, str], Callable[[JsonObject], list[str]]]] = {

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from konverge.api.quantity import Quantity
+from konverge.cluster.apiserver.builtin.rules.pod.annotations import SECCOMP, SECCOMP_PREFIX
+from konverge.cluster.apiserver.builtin.rules.pod.app_armor import app_armor_warnings
+from konverge.cluster.apiserver.builtin.rules.pod.each_container import each_container
 from konverge.cluster.apiserver.builtin.warnings.addresses import address_warnings
 from konverge.cluster.apiserver.builtin.warnings.node_labels import OLD_LABELS, term_warnings
 from konverge.cluster.apiserver.builtin.warnings.small_kinds import OLD_VOLUMES, shown_volume
@@ -21,7 +24,7 @@ _ANNOTATIONS: Final = {
     "security.alpha.kubernetes.io/sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
     "security.alpha.kubernetes.io/unsafe-sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
 }
-_SECCOMP: Final = "seccomp.security.alpha.kubernetes.io/pod"
+_USE_SECCOMP: Final = 'non-functional in v1.27+; use the "seccompProfile" field instead'
 _BYTES: Final = ("memory", "ephemeral-storage")
 
 
@@ -34,10 +37,10 @@ def pod_warnings(template: JsonObject, path: str) -> list[str]:
     found += path_warnings(spec.get("volumes", ()))
     found += _of_repeated(spec, at)
     found += _fractions(spec.get("overhead", {}), f"{at}.overhead")
-    if _SECCOMP in annotations and "seccompProfile" not in spec.get("securityContext", {}):
-        text = 'non-functional in v1.27+; use the "seccompProfile" field instead'
-        found.append(f"{begin}metadata.annotations[{_SECCOMP}]: {text}")
-    for container, where in _containers(spec, at):
+    if SECCOMP in annotations and _has_no_seccomp(spec):
+        found.append(f"{begin}metadata.annotations[{SECCOMP}]: {_USE_SECCOMP}")
+    for container, where in each_container(spec, at):
+        found += _of_profiles(container, template, begin)
         found += _of_container(container, where)
     found += [*_of_ports(spec, at), *_of_port_names(spec, at)]
     if spec.get("terminationGracePeriodSeconds", 0) < 0:
@@ -113,10 +116,17 @@ def _repeated(texts: list[str]) -> Iterator[tuple[int, str]]:
     return ((index, text) for index, text in enumerate(texts) if text in texts[:index])
 
 
-def _containers(spec: JsonObject, at: str) -> Iterator[tuple[JsonObject, str]]:
-    for name in ("initContainers", "containers", "ephemeralContainers"):
-        for index, container in enumerate(spec.get(name) or ()):
-            yield container, f"{at}.{name}[{index}]"
+def _of_profiles(container: JsonObject, template: JsonObject, begin: str) -> Iterator[str]:
+    """Warn of annotations that are fields today; a new pod's AppArmor is told of when it becomes one."""
+    key = SECCOMP_PREFIX + container.get("name", "")
+    if key in template.get("metadata", {}).get("annotations", {}) and _has_no_seccomp(container):
+        yield f"{begin}metadata.annotations[{key}]: {_USE_SECCOMP}"
+    if begin:
+        yield from app_armor_warnings(container, template, begin)
+
+
+def _has_no_seccomp(holder: JsonObject) -> bool:
+    return (holder.get("securityContext") or {}).get("seccompProfile") is None
 
 
 def _of_container(container: JsonObject, where: str) -> Iterator[str]:
@@ -137,6 +147,8 @@ def _of_container(container: JsonObject, where: str) -> Iterator[str]:
 def _of_ports(spec: JsonObject, at: str) -> Iterator[str]:
     known: list[tuple[JsonObject, str]] = []
     for port, where in _ports(spec, at):
+        if port.get("hostIP") and not port.get("hostPort"):
+            yield f"{where}: hostIP set without hostPort: {_shown_port(port)}"
         for other, there in known:
             if all(port.get(name) == other.get(name) for name in ("containerPort", "protocol")):
                 clash = _clash(port, other)
@@ -145,8 +157,14 @@ def _of_ports(spec: JsonObject, at: str) -> Iterator[str]:
         known.append((port, where))
 
 
+def _shown_port(port: JsonObject) -> str:
+    """Return a port as Go prints it."""
+    name, number, protocol = port.get("name", ""), port.get("containerPort", 0), port.get("protocol", "")
+    return f"{{Name:{name} HostPort:0 ContainerPort:{number} Protocol:{protocol} HostIP:{port['hostIP']}}}"
+
+
 def _ports(spec: JsonObject, at: str) -> Iterator[tuple[JsonObject, str]]:
-    for container, where in _containers(spec, at):
+    for container, where in each_container(spec, at):
         for index, port in enumerate(container.get("ports", ())):
             yield port, f"{where}.ports[{index}]"
 

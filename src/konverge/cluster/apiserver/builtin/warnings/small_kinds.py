@@ -6,6 +6,7 @@ from typing import Final
 
 from konverge.cluster.apiserver.builtin.warnings.addresses import address_warnings, range_warnings
 from konverge.cluster.apiserver.builtin.warnings.node_labels import term_warnings
+from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _MOUNTABLE: Final = "kubernetes.io/enforce-mountable-secrets"
@@ -58,6 +59,14 @@ def driver_warnings(value: JsonObject, old: JsonObject | None) -> list[str]:  # 
         return []
     remedy = "if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes"
     return [f"spec.serviceAccountTokenInSecrets is unset; {remedy}"]
+
+
+def resource_slice_warnings(value: JsonObject, old: JsonObject | None) -> list[str]:  # noqa: ARG001 - as every kind's
+    """Warn of a driver whose name has capitals."""
+    driver = value["spec"].get("driver", "")
+    if driver == driver.lower():
+        return []
+    return [f"spec.driver: driver names should be lowercase; {quoted(driver)} contains uppercase characters"]
 
 
 def volume_warnings(value: JsonObject, old: JsonObject | None) -> list[str]:  # noqa: ARG001 - as every kind's

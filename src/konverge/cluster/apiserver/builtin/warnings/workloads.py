@@ -9,6 +9,8 @@ from konverge.cluster.apiserver.name_rules import dns_label
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _SURPRISING: Final = "which can result in surprising behavior; a DNS label is recommended:"
+_CLASS: Final = "volume.beta.kubernetes.io/storage-class"
+_OLD_CLASS: Final = f'metadata.annotations[{_CLASS}]: deprecated since v1.8; use "storageClassName" attribute instead'
 _TIME_ZONE: Final = (
     "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see "
     "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
@@ -70,5 +72,6 @@ def cron_job_warnings(value: JsonObject, old: JsonObject | None) -> list[str]:
 
 
 def claim_warnings(value: JsonObject, old: JsonObject | None) -> list[str]:  # noqa: ARG001 - as every kind's
-    """Warn of a claim to a part of a byte."""
-    return claim_spec_warnings("spec", value["spec"])
+    """Warn of the old way to name a class, and of a claim to a part of a byte."""
+    is_old = _CLASS in (value["metadata"].get("annotations") or {})
+    return [_OLD_CLASS] * is_old + claim_spec_warnings("spec", value["spec"])

@@ -43,16 +43,30 @@ def _source_errors(claim: JsonObject, path: str) -> Iterator[FieldError]:
 def used_claim_errors(used: list[JsonObject], path: str, *, claims: list[JsonObject]) -> Iterator[FieldError]:
     """Judge which claims of its pod a container uses."""
     known = sorted({claim.get("name", "") for claim in claims if claim.get("name")})
-    seen: set[tuple[str, str]] = set()
+    seen: list[str] = []
     for index, claim in enumerate(used):
         where, name = f"{path}[{index}]", claim.get("name", "")
         if not name:
             yield field_error.required(where)
             continue
-        if (name, claim.get("request", "")) in seen:
-            yield field_error.duplicate(where, name)
-        seen.add((name, claim.get("request", "")))
+        yield from _repeated_errors(name, claim.get("request", ""), where, seen=seen)
         if name not in known:
             listed = f": {', '.join(known)}" if known else " which is empty"
             detail = f"must be one of the names in pod.spec.resourceClaims{listed}"
             yield FieldError(Fault.NOT_FOUND, where, name, detail)
+
+
+def _repeated_errors(name: str, request: str, path: str, *, seen: list[str]) -> Iterator[FieldError]:
+    """Judge the use of a claim, or of one request of it, that overlaps with those before."""
+    key = f"{name}/{request}" if request else name
+    if name in seen:
+        yield field_error.duplicate(path, name)
+        return
+    if request:
+        yield from (field_error.invalid(f"{path}.request", request, wrong) for wrong in dns_label(request))
+        repeated = [key] if key in seen else []
+    else:
+        repeated = [name for each in seen if each.partition("/")[0] == name]
+    yield from (field_error.duplicate(path, each) for each in repeated)
+    if key not in seen:
+        seen.append(key)

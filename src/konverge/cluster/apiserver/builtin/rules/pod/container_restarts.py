@@ -18,13 +18,14 @@ _RESIZED: Final = ("cpu", "memory")
 _RESIZE_POLICIES: Final = ("NotRequired", "RestartContainer")
 
 
-def restart_errors(container: JsonObject, path: str) -> Iterator[FieldError]:
-    """Judge a container's own policy and rules."""
+def restart_errors(container: JsonObject, path: str, *, is_init: bool = False) -> Iterator[FieldError]:
+    """Judge a container's own policy and rules; those of an init container without a policy are not looked at."""
     policy, rules = container.get("restartPolicy"), container.get("restartPolicyRules") or ()
     if policy is None and not rules:
         return
     if policy is None:
         yield field_error.required(f"{path}.restartPolicy", "must specify restartPolicy when restart rules are used")
+        rules = () if is_init else rules
     elif policy not in _POLICIES:
         yield field_error.not_supported(f"{path}.restartPolicy", policy, _POLICIES)
     if len(rules) > _MOST_RULES:

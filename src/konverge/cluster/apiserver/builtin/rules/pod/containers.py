@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.builtin.rules.device.pod_claims import used_claim_errors
 from konverge.cluster.apiserver.builtin.rules.pod.container_env import env_errors, env_from_errors
 from konverge.cluster.apiserver.builtin.rules.pod.container_mounts import mount_errors
 from konverge.cluster.apiserver.builtin.rules.pod.container_probes import PROBES, probe_errors
@@ -13,7 +14,6 @@ from konverge.cluster.apiserver.builtin.rules.pod.container_resources import res
 from konverge.cluster.apiserver.builtin.rules.pod.container_restarts import resize_errors, restart_errors
 from konverge.cluster.apiserver.builtin.rules.pod.security import container_security_errors
 from konverge.cluster.apiserver.builtin.rules.port import PROTOCOLS, port_name, port_number
-from konverge.cluster.apiserver.builtin.rules.device.pod_claims import used_claim_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.name_rules import dns_label
 from konverge.cluster.apiserver.strategy import JsonObject
@@ -58,7 +58,7 @@ def _init_errors(spec: JsonObject, path: str, *, volumes: Volumes) -> Iterator[F
     for index, container in enumerate(spec["initContainers"]):
         where, name = f"{path}[{index}]", container.get("name", "")
         yield from _one_errors(container, where, spec=spec, volumes=volumes)
-        yield from restart_errors(container, where)
+        yield from restart_errors(container, where, is_init=True)
         if name in names:
             yield field_error.duplicate(f"{where}.name", name)
         elif name:

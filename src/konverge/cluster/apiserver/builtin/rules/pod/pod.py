@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
 from konverge.api.json_value import json_equal
-from konverge.api.quantity import Quantity
 from konverge.api.time import format_time
 from konverge.clock import now
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.label_keys import join_label_keys
+from konverge.cluster.apiserver.builtin.rules.pod.annotations import (
+    MIRROR,
+    NOWHERE,
+    annotation_change_errors,
+    annotation_rule_errors,
+    profile_mismatch_errors,
+)
+from konverge.cluster.apiserver.builtin.rules.pod.app_armor import annotated_profile_warnings, copy_annotated_profiles
 from konverge.cluster.apiserver.builtin.rules.pod.containers import image_space_errors
+from konverge.cluster.apiserver.builtin.rules.pod.quality import quality_of_service
+from konverge.cluster.apiserver.builtin.rules.pod.resize import refused_errors, resize_errors, resized
 from konverge.cluster.apiserver.builtin.rules.pod.spec import pod_spec_errors
 from konverge.cluster.apiserver.builtin.rules.pod.update import added_only_errors, pod_change_errors
 from konverge.cluster.apiserver.builtin.rules.status.pod import drop_disabled_status, pod_status_errors
@@ -22,7 +31,6 @@ from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.metadata_rules import new_metadata_errors
 
 _CONTAINERS: Final = ("containers", "initContainers")
-_COUNTED: Final = ("cpu", "memory")  # the resources that a quality of service goes by
 
 _GATED: Final = {
     "type": "PodScheduled",
@@ -39,6 +47,7 @@ def _prepare_for_create(value: JsonObject) -> None:
     if value["spec"].get("schedulingGates"):
         value["status"]["conditions"] = [{**_GATED, "lastTransitionTime": format_time(now())}]
     join_label_keys(value)
+    copy_annotated_profiles(value)
 
 
 def _prepare_for_update(value: JsonObject, old: JsonObject, subresource: str) -> None:
@@ -72,31 +81,17 @@ def _keep_generation(value: JsonObject, before: JsonObject) -> None:
         value["observedGeneration"] = before["observedGeneration"]
 
 
-def _resized(spec: JsonObject, old: JsonObject) -> JsonObject:
-    """Take the containers' resources, and nothing else of them."""
-    return {name: _resized_containers(spec.get(name), old[name]) for name in _CONTAINERS if old.get(name)}
+def _with_ephemeral(spec: JsonObject, old: JsonObject) -> JsonObject:
+    kept = {name: value for name, value in old.items() if name != "ephemeralContainers"}
+    return kept | ({"ephemeralContainers": spec["ephemeralContainers"]} if spec.get("ephemeralContainers") else {})
 
 
-def _resized_containers(new: Any, old: Any) -> list[JsonObject]:
-    wanted = {container["name"]: container for container in new or ()}
-    kept = []
-    for container in old:
-        given = wanted.get(container["name"], {})
-        kept.append({**container, **{name: given[name] for name in ("resources", "resizePolicy") if name in given}})
-    return kept
-
-
-def _ephemeral(spec: JsonObject, old: JsonObject) -> JsonObject:  # noqa: ARG001 - as the other part
-    name = "ephemeralContainers"
-    return {name: spec[name]} if spec.get(name) else {}
-
-
-_PARTS: Final = {"ephemeralcontainers": _ephemeral, "resize": _resized}
+_PARTS: Final = {"ephemeralcontainers": _with_ephemeral, "resize": resized}
 
 
 def _keep_all_but(value: JsonObject, old: JsonObject, part: Callable[[JsonObject, JsonObject], JsonObject]) -> None:
     """Take over the old pod but for a part of its spec; count where that changed."""
-    spec = {**old["spec"], **part(value.get("spec", {}), old["spec"])}
+    spec = part(value.get("spec", {}), old["spec"])
     is_same = json_equal(spec, old["spec"])
     metadata = {**old["metadata"], "resourceVersion": value["metadata"]["resourceVersion"]}
     metadata.pop("managedFields", None)
@@ -106,35 +101,6 @@ def _keep_all_but(value: JsonObject, old: JsonObject, part: Callable[[JsonObject
         metadata["generation"] = old["metadata"].get("generation", 0) + 1
     value.clear()
     value.update({**old, "metadata": metadata, "spec": spec})
-
-
-def quality_of_service(pod: JsonObject) -> str:
-    """Return a pod's class: by whether all, some or none of its containers say what they need."""
-    spec = pod["spec"]
-    is_whole = any(spec.get("resources", {}).get(part) for part in ("requests", "limits"))
-    needs = [_needs(each) for each in ([spec] if is_whole else _containers(spec))]
-    if not any(requests or limits for requests, limits in needs):
-        return "BestEffort"
-    is_guaranteed = all(
-        set(limits) == set(_COUNTED) and all(requests.get(name, limits[name]) == limits[name] for name in _COUNTED)
-        for requests, limits in needs
-    )
-    return "Guaranteed" if is_guaranteed else "Burstable"
-
-
-def _containers(spec: JsonObject) -> Iterator[JsonObject]:
-    yield from spec.get("containers") or ()
-    yield from spec.get("initContainers") or ()
-
-
-def _needs(container: JsonObject) -> tuple[dict[str, Quantity], dict[str, Quantity]]:
-    resources = container.get("resources", {})
-    return _amounts(resources.get("requests", {})), _amounts(resources.get("limits", {}))
-
-
-def _amounts(found: JsonObject) -> dict[str, Quantity]:
-    amounts = {name: Quantity(found[name]) for name in _COUNTED if name in found}
-    return {name: amount for name, amount in amounts.items() if amount}
 
 
 def _grace(pod: JsonObject, asked: int | None) -> int:
@@ -147,38 +113,60 @@ def _grace(pod: JsonObject, asked: int | None) -> int:
 
 def _validate(value: JsonObject) -> list[FieldError]:
     spec = value["spec"]
-    errors = list(_whole_errors(spec))
+    errors = list(_whole_errors(value))
     if spec.get("ephemeralContainers"):
         errors.append(field_error.forbidden("spec.ephemeralContainers", "cannot be set on create"))
     if spec.get("nodeName") and spec.get("schedulingGates"):
         wrong = "cannot be set until all schedulingGates have been cleared"
         errors.append(field_error.forbidden("spec.nodeName", wrong))
-    return errors
+    return [*errors, *profile_mismatch_errors(value["metadata"].get("annotations") or {}, spec, path="spec")]
 
 
 def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:
     if subresource == "status":
         return list(pod_status_errors(value, old))
+    if refused := _REFUSALS[subresource](old):
+        return refused
     errors = new_metadata_errors(value["metadata"], _name_rule, namespaced=True)
-    errors += _whole_errors(value["spec"])
-    if subresource == "ephemeralcontainers":
-        errors += added_only_errors(value["spec"], old["spec"])
-    return errors if subresource else errors + list(pod_change_errors(value["spec"], old["spec"]))
+    errors += _whole_errors(value)
+    if subresource == "resize":
+        return errors + list(resize_errors(value, old))
+    annotations, before = (each["metadata"].get("annotations") or {} for each in (value, old))
+    errors += annotation_change_errors(annotations, before, spec=value["spec"])
+    judge = added_only_errors if subresource == "ephemeralcontainers" else pod_change_errors
+    return errors + list(judge(value["spec"], old["spec"]))
 
 
 def _name_rule(name: str, *, is_prefix: bool = False) -> list[str]:
     return dns_subdomain(before_suffix(name) if is_prefix else name)
 
 
-def _whole_errors(spec: JsonObject) -> Iterator[FieldError]:
-    """Judge a spec as a template's is judged, and what is asked of pods alone."""
-    yield from pod_spec_errors(spec, "spec", is_pod=True)
+def _static_errors(old: JsonObject) -> list[FieldError]:
+    if MIRROR not in (old["metadata"].get("annotations") or {}):
+        return []
+    return [field_error.forbidden(NOWHERE, "static pods do not support ephemeral containers")]
+
+
+# Pods that one cannot do this with at all: nothing else is told of them.
+_REFUSALS: Final[Mapping[str, Callable[[JsonObject], list[FieldError]]]] = {
+    "": lambda _: [],
+    "ephemeralcontainers": _static_errors,
+    "resize": refused_errors,
+}
+
+
+def _whole_errors(pod: JsonObject) -> Iterator[FieldError]:
+    """Judge annotations and spec as a template's are judged, and what is asked of pods alone."""
+    spec, metadata = pod["spec"], pod["metadata"]
+    yield from annotation_rule_errors(metadata.get("annotations") or {}, spec, path="metadata.annotations")
+    yield from pod_spec_errors(spec, "spec", metadata=metadata)
     for name in _CONTAINERS:
         for index, container in enumerate(spec.get(name) or ()):
             yield from image_space_errors(container, f"spec.{name}[{index}]")
 
 
 POD: Final = KindRules(
+    outdated=annotated_profile_warnings,
     prepare_for_create=_prepare_for_create,
     prepare_for_update=_prepare_for_update,
     validate=_validate,

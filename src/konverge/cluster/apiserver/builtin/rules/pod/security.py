@@ -7,16 +7,20 @@ from typing import Final
 
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.go_order import in_go_order
+from konverge.cluster.apiserver.builtin.rules.internal_form import internal_text
 from konverge.cluster.apiserver.builtin.rules.number_rules import id_errors
+from konverge.cluster.apiserver.builtin.rules.pod.app_armor import app_armor_errors
 from konverge.cluster.apiserver.builtin.rules.pod.container_mounts import descending_path_errors
 from konverge.cluster.apiserver.builtin.rules.pod.sysctls import sysctl_errors
-from konverge.cluster.apiserver.field_error import OMIT, FieldError
+from konverge.cluster.apiserver.builtin.rules.pod.windows import windows_option_errors
+from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _PROFILES: Final = ("Localhost", "RuntimeDefault", "Unconfined")
 _PROC_MOUNTS: Final = ("Default", "Unmasked")
 _GROUP_CHANGES: Final = ("Always", "OnRootMismatch")
 _GROUP_POLICIES: Final = ("Merge", "Strict")
+_LABEL_CHANGES: Final = ("Recursive",)  # the other one's feature is off
 
 
 def container_security_errors(context: JsonObject, path: str, *, has_host_users: bool) -> Iterator[FieldError]:
@@ -32,17 +36,20 @@ def container_security_errors(context: JsonObject, path: str, *, has_host_users:
     yield from _seccomp_errors(context, path)
     if context.get("allowPrivilegeEscalation") is False:
         yield from _escalation_errors(context, path)
-    yield from _app_armor_errors(context, path)
+    yield from windows_option_errors(context, path)
+    yield from app_armor_errors(context, path)
 
 
 def _escalation_errors(context: JsonObject, path: str) -> Iterator[FieldError]:
-    """Judge a context that allows no more privileges; the real server shows it whole, in its internal form."""
+    """Judge a context that allows no more privileges."""
+    shown = internal_text("core.SecurityContext", context)
     if context.get("privileged"):
         wrong = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"
-        yield field_error.invalid(path, OMIT, wrong)
-    if "CAP_SYS_ADMIN" in ((context.get("capabilities") or {}).get("add") or ()):
-        wrong = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"
-        yield field_error.invalid(path, OMIT, wrong)
+        yield field_error.invalid(path, shown, wrong)
+    for name in (context.get("capabilities") or {}).get("add") or ():
+        if name == "CAP_SYS_ADMIN":
+            wrong = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"
+            yield field_error.invalid(path, shown, wrong)
 
 
 def pod_security_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
@@ -58,8 +65,10 @@ def pod_security_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
     yield from sysctl_errors(spec, f"{path}.sysctls")
     yield from _choice_errors(context, "fsGroupChangePolicy", path, choices=_GROUP_CHANGES)
     yield from _seccomp_errors(context, path)
-    yield from _app_armor_errors(context, path)
+    yield from windows_option_errors(context, path)
+    yield from app_armor_errors(context, path)
     yield from _choice_errors(context, "supplementalGroupsPolicy", path, choices=_GROUP_POLICIES)
+    yield from _choice_errors(context, "seLinuxChangePolicy", path, choices=_LABEL_CHANGES)
 
 
 def _choice_errors(context: JsonObject, name: str, path: str, *, choices: tuple[str, ...]) -> Iterator[FieldError]:
@@ -86,22 +95,3 @@ def _seccomp_errors(context: JsonObject, path: str) -> Iterator[FieldError]:
         yield field_error.required(f"{path}.localhostProfile", "must be set when seccomp type is Localhost")
     else:
         yield from descending_path_errors(local, f"{path}.localhostProfile")
-
-
-def _app_armor_errors(context: JsonObject, path: str) -> Iterator[FieldError]:
-    profile = context.get("appArmorProfile")
-    if profile is None:
-        return
-    path, kind, local = f"{path}.appArmorProfile", profile.get("type", ""), profile.get("localhostProfile")
-    if not kind:
-        yield field_error.required(f"{path}.type", "type is required when appArmorProfile is set")
-    elif kind not in _PROFILES:
-        yield field_error.not_supported(f"{path}.type", kind, _PROFILES)
-    elif kind != "Localhost":
-        if local is not None:
-            wrong = "can only be set when AppArmor type is Localhost"
-            yield field_error.invalid(f"{path}.localhostProfile", local, wrong)
-    elif local is not None and local != local.strip():
-        yield field_error.invalid(f"{path}.localhostProfile", local, "must not be padded with whitespace")
-    elif not local:
-        yield field_error.required(f"{path}.localhostProfile", "must be set when AppArmor type is Localhost")

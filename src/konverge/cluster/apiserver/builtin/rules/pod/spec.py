@@ -7,13 +7,19 @@ from typing import Final
 
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.address import address_errors
+from konverge.cluster.apiserver.builtin.rules.device.pod_claims import pod_claim_errors
 from konverge.cluster.apiserver.builtin.rules.label_selector import label_errors
 from konverge.cluster.apiserver.builtin.rules.number_rules import LARGEST_INT32
+from konverge.cluster.apiserver.builtin.rules.pod.annotations import MIRROR, NOWHERE
+from konverge.cluster.apiserver.builtin.rules.pod.container_resources import resource_errors
 from konverge.cluster.apiserver.builtin.rules.pod.containers import choice_errors, container_errors
+from konverge.cluster.apiserver.builtin.rules.pod.dns import dns_errors
+from konverge.cluster.apiserver.builtin.rules.pod.each_container import each_container
 from konverge.cluster.apiserver.builtin.rules.pod.scheduling import affinity_errors, spread_errors, toleration_errors
 from konverge.cluster.apiserver.builtin.rules.pod.security import pod_security_errors
 from konverge.cluster.apiserver.builtin.rules.pod.volumes import volume_errors
-from konverge.cluster.apiserver.builtin.rules.device.pod_claims import pod_claim_errors
+from konverge.cluster.apiserver.builtin.rules.pod.whole_resources import whole_resource_errors
+from konverge.cluster.apiserver.builtin.rules.pod.windows import host_process_errors, system_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.name_rules import dns_label, dns_subdomain, qualified_name
 from konverge.cluster.apiserver.strategy import JsonObject
@@ -21,22 +27,21 @@ from konverge.cluster.apiserver.strategy import JsonObject
 _RESTART_POLICIES: Final = ("Always", "OnFailure", "Never")
 _DNS_POLICIES: Final = ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")
 _PREEMPTION: Final = ("PreemptLowerPriority", "Never")
-_SYSTEMS: Final = ("linux", "windows")
-_MOST_NAMESERVERS: Final = 3
-_MOST_SEARCHES: Final = 32
 _LONGEST_HOSTNAME: Final = 64
 
 
-def pod_spec_errors(spec: JsonObject, path: str, *, is_pod: bool = False) -> Iterator[FieldError]:
-    """Judge a spec; a pod's is asked for a little more than a template's."""
+def pod_spec_errors(spec: JsonObject, path: str, *, metadata: JsonObject | None = None) -> Iterator[FieldError]:
+    """Judge a spec; a pod's, given its metadata, is asked for a little more than a template's."""
+    is_pod = metadata is not None
     if spec.get("terminationGracePeriodSeconds") is None:
         yield field_error.required(f"{path}.terminationGracePeriodSeconds")
     volumes: dict[str, JsonObject] = {}
     if found := spec.get("volumes"):
-        yield from volume_errors(found, f"{path}.volumes", known=volumes)
+        yield from volume_errors(found, f"{path}.volumes", metadata=metadata, known=volumes)
     if claims := spec.get("resourceClaims"):
-        yield from pod_claim_errors(claims, f"{path}.resourceClaims")
+        yield from _claim_errors(claims, f"{path}.resourceClaims", metadata=metadata)
     yield from container_errors(spec, path, volumes=volumes)
+    yield from whole_resource_errors(spec, path)
     if spec.get("hostNetwork"):
         yield from _host_network_errors(spec, path, is_pod=is_pod)
     yield from choice_errors(spec.get("restartPolicy", ""), f"{path}.restartPolicy", choices=_RESTART_POLICIES)
@@ -51,6 +56,13 @@ def pod_spec_errors(spec: JsonObject, path: str, *, is_pod: bool = False) -> Ite
         yield from _token_errors(spec, path)
 
 
+def _claim_errors(claims: list[JsonObject], path: str, *, metadata: JsonObject | None) -> Iterator[FieldError]:
+    if MIRROR in ((metadata or {}).get("annotations") or {}):
+        yield from (field_error.forbidden(NOWHERE, "static pods do not support resource claims") for _ in claims)
+    else:
+        yield from pod_claim_errors(claims, path)
+
+
 def _token_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
     """Judge tokens of nobody."""
     for index, volume in enumerate(spec.get("volumes") or ()):
@@ -63,13 +75,14 @@ def _token_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
 def _placement_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
     if affinity := spec.get("affinity"):
         yield from affinity_errors(affinity, f"{path}.affinity")
-    yield from _dns_errors(spec.get("dnsConfig"), f"{path}.dnsConfig", policy=spec.get("dnsPolicy"))
+    yield from dns_errors(spec, path)
     for index, gate in enumerate(spec.get("readinessGates") or ()):
         kind, where = gate.get("conditionType", ""), f"{path}.readinessGates[{index}].conditionType"
         yield from (field_error.invalid(where, kind, wrong) for wrong in qualified_name(kind))
     yield from _gate_errors(spec.get("schedulingGates") or [], f"{path}.schedulingGates")
     if constraints := spec.get("topologySpreadConstraints"):
         yield from spread_errors(constraints, f"{path}.topologySpreadConstraints")
+    yield from host_process_errors(spec, path)
     if spec.get("hostUsers") is False:
         yield from _own_users_errors(spec, path)
 
@@ -88,11 +101,9 @@ def _own_users_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
     for name, shown in (("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC")):
         if spec.get(name):
             yield field_error.forbidden(f"{path}.{shown}", "when `hostUsers` is false")
-    for kind in ("initContainers", "containers", "ephemeralContainers"):
-        for index, container in enumerate(spec.get(kind) or ()):
-            if container.get("volumeDevices"):
-                where = f"{path}.{kind}[{index}].volumeDevices"
-                yield field_error.forbidden(where, "when `hostUsers` is false")
+    for container, where in each_container(spec, path):
+        if container.get("volumeDevices"):
+            yield field_error.forbidden(f"{where}.volumeDevices", "when `hostUsers` is false")
 
 
 def _host_network_errors(spec: JsonObject, path: str, *, is_pod: bool) -> Iterator[FieldError]:
@@ -103,31 +114,6 @@ def _host_network_errors(spec: JsonObject, path: str, *, is_pod: bool) -> Iterat
                 where = f"{path}.containers[{index}].ports[{number}].hostPort"
                 wrong = "must match `containerPort` when `hostNetwork` is true"
                 yield field_error.invalid(where, host, wrong)
-
-
-def _dns_errors(config: JsonObject | None, path: str, *, policy: str | None) -> Iterator[FieldError]:
-    if policy == "None":
-        if config is None:
-            yield field_error.required(path, "must provide `dnsConfig` when `dnsPolicy` is None")
-            return
-        if not config.get("nameservers"):
-            needed = "must provide at least one DNS nameserver when `dnsPolicy` is None"
-            yield field_error.required(f"{path}.nameservers", needed)
-            return
-    if not config:
-        return
-    servers, searches = config.get("nameservers") or [], config.get("searches") or []
-    if len(servers) > _MOST_NAMESERVERS:
-        wrong = f"must not have more than {_MOST_NAMESERVERS} nameservers"
-        yield field_error.invalid(f"{path}.nameservers", servers, wrong)
-    for index, server in enumerate(servers):
-        yield from address_errors(server, f"{path}.nameservers[{index}]")
-    if len(searches) > _MOST_SEARCHES:
-        wrong = f"must not have more than {_MOST_SEARCHES} search paths"
-        yield field_error.invalid(f"{path}.searches", searches, wrong)
-    for index, option in enumerate(config.get("options") or ()):
-        if not option.get("name"):
-            yield field_error.required(f"{path}.options[{index}]", "must not be empty")
 
 
 def _name_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
@@ -169,22 +155,19 @@ def _rest_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
             yield from (field_error.invalid(f"{path}.{name}", value, wrong) for wrong in dns_subdomain(value))
     if (preemption := spec.get("preemptionPolicy")) is not None:
         yield from choice_errors(preemption, f"{path}.preemptionPolicy", choices=_PREEMPTION)
-    if (system := spec.get("os")) is not None:
-        if not system.get("name"):
-            yield field_error.required(f"{path}.os.name")
-        elif system["name"] not in _SYSTEMS:
-            yield field_error.not_supported(f"{path}.os", system["name"], _SYSTEMS)
+    if (overhead := spec.get("overhead")) is not None:
+        yield from resource_errors({"limits": overhead}, f"{path}.overhead")
+    yield from system_errors(spec, path)
     yield from _file_errors(spec, path)
 
 
 def _file_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
     """Judge variables that come from files: those lie in a volume that starts empty."""
-    for kind in ("initContainers", "containers", "ephemeralContainers"):
-        for index, container in enumerate(spec.get(kind) or ()):
-            for number, variable in enumerate(container.get("env") or ()):
-                if (ref := (variable.get("valueFrom") or {}).get("fileKeyRef")) is not None:
-                    where = f"{path}.{kind}[{index}].env[{number}].valueFrom.fileKeyRef.volumeName"
-                    yield from _file_volume_errors(ref.get("volumeName", ""), spec, path=where)
+    for container, where in each_container(spec, path):
+        for index, variable in enumerate(container.get("env") or ()):
+            if (ref := (variable.get("valueFrom") or {}).get("fileKeyRef")) is not None:
+                at = f"{where}.env[{index}].valueFrom.fileKeyRef.volumeName"
+                yield from _file_volume_errors(ref.get("volumeName", ""), spec, path=at)
 
 
 def _file_volume_errors(name: str, spec: JsonObject, *, path: str) -> Iterator[FieldError]:

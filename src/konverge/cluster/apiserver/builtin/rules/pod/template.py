@@ -6,20 +6,23 @@ from collections.abc import Iterator
 
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.label_selector import label_errors
+from konverge.cluster.apiserver.builtin.rules.pod.annotations import annotation_rule_errors, profile_mismatch_errors
 from konverge.cluster.apiserver.builtin.rules.pod.spec import pod_spec_errors
 from konverge.cluster.apiserver.builtin.rules.workload_selector import is_empty, is_well_formed, matches, shown
 from konverge.cluster.apiserver.field_error import FieldError
-from konverge.cluster.apiserver.name_rules import qualified_name
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.metadata_rules import annotation_errors
 
 _IMMUTABLE = "field is immutable"
 
 
 def template_errors(template: JsonObject, path: str) -> Iterator[FieldError]:
     """Judge a template by itself."""
-    spec = template.get("spec") or {}
+    spec, annotations = template.get("spec") or {}, (template.get("metadata") or {}).get("annotations") or {}
     yield from template_metadata_errors(template, path)
+    yield from annotation_rule_errors(annotations, spec, path=f"{path}.annotations")
     yield from pod_spec_errors(spec, f"{path}.spec")
+    yield from profile_mismatch_errors(annotations, spec, path=f"{path}.spec")
     if spec.get("ephemeralContainers"):
         wrong = "ephemeral containers not allowed in pod template"
         yield field_error.forbidden(f"{path}.spec.ephemeralContainers", wrong)
@@ -29,9 +32,7 @@ def template_metadata_errors(template: JsonObject, path: str) -> Iterator[FieldE
     """Judge the labels and annotations of the pods that a template makes."""
     metadata = template.get("metadata") or {}
     yield from label_errors(metadata.get("labels"), f"{path}.labels")
-    for key in metadata.get("annotations") or ():
-        faults = qualified_name(key.lower())
-        yield from (field_error.invalid(f"{path}.annotations", key, text) for text in faults)
+    yield from annotation_errors(metadata.get("annotations") or {}, f"{path}.annotations")
 
 
 def lasting_errors(template: JsonObject, path: str, *, kind: str) -> Iterator[FieldError]:

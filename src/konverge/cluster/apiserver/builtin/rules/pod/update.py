@@ -7,7 +7,9 @@ from typing import Final
 
 from konverge.api.json_value import json_equal
 from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.builtin.rules.internal_form import internal_difference
 from konverge.cluster.apiserver.builtin.rules.pod.containers import image_space_errors
+from konverge.cluster.apiserver.builtin.rules.pod.narrowing import narrowing_errors
 from konverge.cluster.apiserver.builtin.rules.pod.scheduling import toleration_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
@@ -36,8 +38,11 @@ def pod_change_errors(spec: JsonObject, old: JsonObject) -> Iterator[FieldError]
         return
     yield from _toleration_errors(spec.get("tolerations") or [], old.get("tolerations") or [])
     yield from _gate_errors(spec.get("schedulingGates") or [], old.get("schedulingGates") or [])
-    if not json_equal(_without_changeable(spec, old), old):
-        yield field_error.forbidden("spec", _CHANGEABLE)
+    if old.get("schedulingGates"):
+        yield from narrowing_errors(spec, old)
+    kept = _without_changeable(spec, old)
+    if not json_equal(kept, old):
+        yield field_error.forbidden("spec", f"{_CHANGEABLE}\n{internal_difference('core.PodSpec', old, kept)}")
 
 
 def _image_errors(container: JsonObject, path: str) -> Iterator[FieldError]:
@@ -115,4 +120,6 @@ def added_only_errors(spec: JsonObject, old: JsonObject) -> Iterator[FieldError]
         if name not in given:
             yield field_error.forbidden(path, f"existing ephemeral containers {quoted(name)} may not be removed\n")
         elif not json_equal(given[name], container):
-            yield field_error.forbidden(path, f"existing ephemeral containers {quoted(name)} may not be changed\n")
+            changed = internal_difference("core.EphemeralContainer", container, given[name])
+            wrong = f"existing ephemeral containers {quoted(name)} may not be changed\n{changed}"
+            yield field_error.forbidden(path, wrong)

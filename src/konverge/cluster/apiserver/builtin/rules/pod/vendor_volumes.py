@@ -21,9 +21,7 @@ _TENANT_LENGTH: Final = 64
 _REGISTRY_TEXT: Final = "must be a host:port pair or multiple pairs separated by commas"
 _CACHING_MODES: Final = ("None", "ReadOnly", "ReadWrite")
 _DISK_KINDS: Final = ("Dedicated", "Managed", "Shared")
-_MANAGED_DISK: Final = (
-    "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"
-)
+_MANAGED_DISK: Final = "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"
 _BLOB_DISK: Final = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"
 _RESERVED: Final = (".kubernetes.io", ".k8s.io")
 

@@ -9,8 +9,8 @@ from typing import Final
 from konverge.api.quantity import Quantity
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.driver_name import driver_name_errors
-from konverge.cluster.apiserver.builtin.rules.iscsi_volume import iscsi_errors
-from konverge.cluster.apiserver.builtin.rules.label_selector import annotation_errors, label_errors
+from konverge.cluster.apiserver.builtin.rules.iscsi_volume import LONG_NAME, iscsi_errors
+from konverge.cluster.apiserver.builtin.rules.label_selector import label_errors
 from konverge.cluster.apiserver.builtin.rules.pod.container_mounts import backstep_errors
 from konverge.cluster.apiserver.builtin.rules.pod.containers import PULL_POLICIES, choice_errors
 from konverge.cluster.apiserver.builtin.rules.pod.projected_volume import (
@@ -25,6 +25,7 @@ from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.name_rules import dns_label, dns_subdomain
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.metadata_rules import annotation_errors
 
 # In the order in which the real server asks for them.
 _SOURCES: Final = (
@@ -71,9 +72,6 @@ _HOST_TYPES: Final = (
     "Socket",
 )
 _LONGEST_ISCSI_NAME: Final = 64
-_ISCSI_TEXT: Final = (
-    "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified."
-)
 # What the template of a claim may not have of its metadata, in Go's order and, but for the first letter, its spelling.
 _NOT_IN_TEMPLATES: Final = (
     *("name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp"),
@@ -124,7 +122,7 @@ def _length_errors(volume: JsonObject, path: str, *, pod: str) -> Iterator[Field
     name, iscsi = volume.get("name", ""), volume.get("iscsi") or {}
     joined = f"{name}:{iscsi.get('targetPortal', '')}"
     if iscsi.get("initiatorName") is not None and len(joined.encode()) > _LONGEST_ISCSI_NAME:
-        yield field_error.invalid(f"{path}.name", name, _ISCSI_TEXT)
+        yield field_error.invalid(f"{path}.name", name, LONG_NAME)
     is_alone = [each for each in _SOURCES if volume.get(each) is not None][:1] == ["ephemeral"]
     if is_alone and pod and name:
         claim = f"{pod}-{name}"
@@ -138,7 +136,8 @@ def _empty_dir_errors(source: JsonObject, path: str) -> Iterator[FieldError]:
         yield field_error.forbidden(f"{path}.sizeLimit", "SizeLimit field must be a valid resource quantity")
 
 
-def _host_path_errors(source: JsonObject, path: str) -> Iterator[FieldError]:
+def host_path_errors(source: JsonObject, path: str) -> Iterator[FieldError]:
+    """Judge a folder or a file of the node."""
     if not source.get("path"):
         yield field_error.required(f"{path}.path")
         return
@@ -147,7 +146,8 @@ def _host_path_errors(source: JsonObject, path: str) -> Iterator[FieldError]:
         yield field_error.not_supported(f"{path}.type", source["type"], _HOST_TYPES)
 
 
-def _nfs_errors(source: JsonObject, path: str) -> Iterator[FieldError]:
+def nfs_errors(source: JsonObject, path: str) -> Iterator[FieldError]:
+    """Judge a folder of another server."""
     at = source.get("path", "")
     if not source.get("server"):
         yield field_error.required(f"{path}.server")
@@ -174,10 +174,10 @@ def _ephemeral_errors(source: JsonObject, path: str) -> Iterator[FieldError]:
 
 def _template_errors(metadata: JsonObject, path: str) -> Iterator[FieldError]:
     """Judge the metadata of claims that are made of a template: their labels and annotations, and no more."""
-    yield from annotation_errors(metadata.get("annotations"), f"{path}.annotations")
+    yield from annotation_errors(metadata.get("annotations") or {}, f"{path}.annotations")
     yield from label_errors(metadata.get("labels"), f"{path}.labels")
     for name in _NOT_IN_TEMPLATES:
-        if metadata.get(name) not in (None, "", 0):
+        if metadata.get(name) is not None and (metadata[name] or name == "deletionGracePeriodSeconds"):
             yield field_error.forbidden(f"{path}.{_GO_SPELLING.get(name, name)}", "cannot be set")
 
 
@@ -200,9 +200,9 @@ def _csi_errors(source: JsonObject, path: str) -> Iterator[FieldError]:
 _JUDGES: Final[Mapping[str, Judge]] = {
     **VENDOR_VOLUMES,
     "emptyDir": _empty_dir_errors,
-    "hostPath": _host_path_errors,
+    "hostPath": host_path_errors,
     "secret": secret_errors,
-    "nfs": _nfs_errors,
+    "nfs": nfs_errors,
     "iscsi": iscsi_errors,
     "csi": _csi_errors,
     "persistentVolumeClaim": _claim_errors,

@@ -61,7 +61,8 @@ def _device_errors(status: JsonObject, path: str, containers: Sequence[JsonObjec
 def _name_fault(name: str, resources: JsonObject) -> str:
     """Say what is wrong with the name of what a container was given; empty where it asked for it."""
     if not name.startswith(_CLAIM):
-        return "" if name in (resources.get("requests") or {}) else "must match one of the container's resource requests"
+        is_asked = name in (resources.get("requests") or {})
+        return "" if is_asked else "must match one of the container's resource requests"
     claims = ("/".join(filter(None, (each["name"], each.get("request")))) for each in resources.get("claims") or ())
     if name.removeprefix(_CLAIM) in claims:
         return ""

@@ -62,7 +62,5 @@ def _mapping_errors(mappings: Sequence[JsonObject], spec: JsonObject) -> Iterato
             yield field_error.invalid(f"{where}.resourceName", resource, _NO_RESOURCE)
         yield from (field_error.invalid(f"{_EXTENDED}.requestName", request, wrong) for wrong in dns_label(request))
         if key in seen:
-            yield from (
-                field_error.duplicate(f"{where}.{name}", part) for name, part in zip(_KEY, key, strict=True)
-            )
+            yield from (field_error.duplicate(f"{where}.{name}", part) for name, part in zip(_KEY, key, strict=True))
         seen.add(key)
