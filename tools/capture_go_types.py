@@ -2,9 +2,9 @@
 
 Some facts decide how a value comes back from the real server, and the schemas have none of them: whether a scalar is a
 pointer (its zero is kept) or not (it is left out), whether an absent list, map, pointer or time is written as null or
-another zero, whether a zero that the schema gives as default is left out, and by which name an error calls a type. Read
-from the sources of k8s.io/api, apimachinery, apiextensions-apiserver and kube-aggregator; give the folder that holds
-these modules.
+another zero, whether a zero that the schema gives as default is left out, by which name an error calls a type, and
+through which embedded types it leads to a field. Read from the sources of k8s.io/api, apimachinery,
+apiextensions-apiserver and kube-aggregator; give the folder that holds these modules.
 
     python tools/capture_go_types.py ~/go/pkg/mod/k8s.io 0.36.3
 """
@@ -27,11 +27,17 @@ _INLINE: Final = re.compile(r'^\t(?:\w+\.)?(\w+)\s+`json:",inline', re.MULTILINE
 _SCALARS: Final = {"string", "int32", "int64", "bool", "float64", "int", "uint32", "uint64"}
 _NULLS: Final = {"metav1.Time", "metav1.MicroTime", "Time", "MicroTime", "runtime.RawExtension"}  # written where empty
 _ZEROS: Final = {"intstr.IntOrString": 0, "resource.Quantity": "0"}  # structs: `omitempty` does not leave them out
+# Where code of the real server tells an empty list from none: its defaults come only for none.
+_TOLD: Final = {"io.k8s.api.autoscaling.v2.HPAScalingRules": ["policies"]}
 _ROOTS: Final = {
     "api": "io.k8s.api",
     "apimachinery": "io.k8s.apimachinery",
     "apiextensions-apiserver": "io.k8s.apiextensions-apiserver",
     "kube-aggregator": "io.k8s.kube-aggregator",
+}
+_PACKAGES: Final = {
+    **dict.fromkeys(("v1", "apiv1", "corev1"), "io.k8s.api.core.v1"),
+    "metav1": "io.k8s.apimachinery.pkg.apis.meta.v1",
 }
 _ALIASES: Final = re.compile(r"^type (\w+) (map\[[^\]]*\]\S+|\[\]\S+|string|int32|int64)$", re.MULTILINE)
 
@@ -47,6 +53,12 @@ def _sources(folder: Path, version: str) -> Iterator[tuple[str, str]]:
             yield f"{root}.{steps}" if steps else root, path.read_text()
 
 
+def _full_name(kind: str, package: str) -> str:
+    """Return the name of a type that a package mentions; the core group's go by several names."""
+    begin, _, name = kind.rpartition(".")
+    return f"{_PACKAGES.get(begin, package)}.{name}"
+
+
 def _facts(text: str, package: str, named: dict[str, str]) -> dict[str, Any]:
     version = package.rpartition(".")[2]
     facts: dict[str, Any] = {"pointers": [], "nulls": [], "omitted": [], "zeros": {}, "types": {}}
@@ -55,7 +67,7 @@ def _facts(text: str, package: str, named: dict[str, str]) -> dict[str, Any]:
         if not name or name == "-":
             continue
         bare = kind.lstrip("*")
-        local = named.get(f"{package}.{bare}", "")
+        local = named.get(_full_name(bare, package), "")
         if kind.startswith("*") and (bare in _SCALARS or local in _SCALARS or "." in bare):
             facts["pointers"].append(name)
         is_written = "omitempty" not in options and "omitzero" not in options
@@ -68,7 +80,7 @@ def _facts(text: str, package: str, named: dict[str, str]) -> dict[str, Any]:
         if not is_written and (kind in _SCALARS or local in _SCALARS):
             facts["omitted"].append(name)
         if local:
-            facts["types"][name] = f"{version}.{bare}"
+            facts["types"][name] = f"{version}.{bare.rpartition('.')[2]}"
         elif bare == "types.UID":
             facts["types"][name] = bare
     return {key: value for key, value in facts.items() if value}
@@ -80,14 +92,20 @@ def main(folder: str, version: str) -> None:
     named = {f"{package}.{name}": kind for package, text in sources for name, kind in _ALIASES.findall(text)}
     found: dict[str, Any] = {}
     inlined: dict[str, list[str]] = {}
+    fields: dict[str, list[str]] = {}
     for package, text in sources:
         for name, body in _STRUCT.findall(text):
             if facts := _facts(body, package, named):
                 found[f"{package}.{name}"] = facts
+            fields[f"{package}.{name}"] = [tag.split(",")[0] for _, _, tag in _FIELD.findall(body)]
             inlined[f"{package}.{name}"] = [f"{package}.{inner}" for inner in _INLINE.findall(body)]
     for name in inlined:
         for other in _all_inlined(name, inlined):
             _join(found.setdefault(name, {}), found.get(other, {}))
+        if inside := dict(_inside(name, inlined, fields)):
+            found.setdefault(name, {})["inside"] = inside
+    for name, told in _TOLD.items():
+        found.setdefault(name, {})["told"] = told
     served = set(schemas())
     kept = {name: _needed(name, facts) for name, facts in sorted(found.items()) if name in served}
     kept = {name: facts for name, facts in kept.items() if facts}
@@ -98,6 +116,14 @@ def _all_inlined(name: str, inlined: dict[str, list[str]]) -> Iterator[str]:
     for other in inlined.get(name, ()):
         yield other
         yield from _all_inlined(other, inlined)
+
+
+def _inside(name: str, inlined: dict[str, list[str]], fields: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
+    """Yield the fields of embedded types, and by which of these Go comes to them."""
+    for other in inlined.get(name, ()):
+        kind = other.rpartition(".")[2]
+        yield from ((field, kind) for field in fields.get(other, ()) if field)
+        yield from ((field, f"{kind}.{below}") for field, below in _inside(other, inlined, fields))
 
 
 def _needed(name: str, facts: dict[str, Any]) -> dict[str, Any]:

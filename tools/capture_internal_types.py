@@ -17,11 +17,19 @@ from pathlib import Path
 from typing import Final
 
 _TARGET: Final = Path(__file__).parent.parent / "src/konverge/cluster/apiserver/builtin/rules/internal_types.json"
-_GROUPS: Final = {"core": "core/v1", "batch": "batch/v1", "flowcontrol": "flowcontrol/v1", "storage": "storage/v1"}
+_GROUPS: Final = {
+    "core": "core/v1",
+    "batch": "batch/v1",
+    "flowcontrol": "flowcontrol/v1",
+    "policy": "policy/v1",
+    "resource": "resource/v1",
+    "storage": "storage/v1",
+}
 _ROOTS: Final = (
     *("core.PodTemplateSpec", "core.PersistentVolumeSpec", "batch.JobSpec", "batch.JobStatus"),
     *("storage.VolumeAttachmentSpec", "core.Taint", "core.NodeAddress", "core.EventSource"),
-    *("flowcontrol.FlowSchemaSpec", "flowcontrol.PriorityLevelConfigurationSpec"),
+    *("flowcontrol.FlowSchemaSpec", "flowcontrol.PriorityLevelConfigurationSpec", "policy.PodDisruptionBudgetSpec"),
+    *("resource.ResourceClaimTemplateSpec", "resource.AllocationResult", "resource.DeviceAttribute"),
 )
 _STRUCT: Final = re.compile(r"^type (\w+) struct \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 _FIELD: Final = re.compile(

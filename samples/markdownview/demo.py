@@ -1,13 +1,14 @@
 """`make demo`: a cluster on this machine, the operator, one MarkdownView, and its page.
 
 In a terminal it stays until Ctrl-C, for you to open the page and try things. Elsewhere it shows all of it and ends,
-unless it is told to `--stay`.
+unless it is told to `--stay`. Nothing is left of it, unless you name a folder with `--data`: that keeps its logs.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import fcntl
 import os
 import re
 import shlex
@@ -30,6 +31,7 @@ from rich.console import Console
 from rich.table import Table
 
 HERE: Final = Path(__file__).resolve().parent
+FOLDER: Final = HERE / ".konverge" / "demo"  # always the same one, so that what a killed demo left is found and ended
 PROGRAMS: Final = Path(sys.executable).parent
 PATIENCE: Final = 120.0  # seconds for a step, on a machine that does much else
 SERVED_AT: Final = "konverge.dev/served-at"
@@ -49,23 +51,41 @@ NEXT: Final = """
 [bold]Try next[/]  in another terminal; the page follows by itself
 
   [cyan]export KUBECONFIG={kubeconfig}[/]
-  [cyan]{kubectl} edit markdownview sample[/]                 # change the Markdown, and watch the page change
-  [cyan]{kubectl} delete deployment viewer-sample[/]          # it comes back
+  [cyan]{kubectl} edit markdownview sample[/]                     # change the Markdown, and watch the page change
+  [cyan]{kubectl} delete deployment viewer-sample[/]              # it comes back
   [cyan]{kubectl} scale deployment viewer-sample --replicas=5[/]  # it is one again: the object says so
-  [cyan]{kubectl} describe markdownview sample[/]             # what happened, and who had scaled it
-  [cyan]{kubectl} port-forward svc/viewer-sample 3000:80[/]   # http://localhost:3000
-
+  [cyan]{kubectl} describe markdownview sample[/]                 # what happened, and who had scaled it
+  [cyan]{kubectl} port-forward svc/viewer-sample 3000:80[/]       # the page at http://localhost:3000, too
+{remedy}
 The operator is samples/markdownview, its tutorial docs/tutorial.md.
+"""
+REMEDY: Final = """
+There is no kubectl on this machine. [bold]make kube[/] builds one, and the next demo finds it; or see
+https://kubernetes.io/docs/tasks/tools/.
 """
 
 
 def konverge(*args: str) -> str:
     """Run the command; return what it says. Its words are ours where it fails."""
-    command = [sys.executable, "-m", "konverge.cli", *args]
-    done = subprocess.run(command, cwd=HERE, env=ENVIRONMENT, capture_output=True, text=True, check=False)  # noqa: S603 - our own
-    if done.returncode:
-        raise SystemExit(f"konverge {args[0]}: {done.stderr or done.stdout}")
-    return done.stdout
+    command, pipe = [sys.executable, "-m", "konverge.cli", *args], subprocess.PIPE
+    with subprocess.Popen(command, cwd=HERE, env=ENVIRONMENT, stdout=pipe, stderr=pipe, text=True) as process:  # noqa: S603 - our own
+        said, complaint = process.communicate()  # a Ctrl-C is for both; the block lets it end in order
+    if process.returncode:
+        raise SystemExit(f"konverge {args[0]}: {complaint or said}")
+    return said
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Be the only demo of a folder: another one would take down the cluster of the first."""
+    with (folder / "demo.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SystemExit(
+                "a demo is at work already: end it with Ctrl-C, or have a second one by --data DIR"
+            ) from None
+        yield
 
 
 @contextmanager
@@ -120,7 +140,7 @@ async def soon(what: str, look: Callable[[], Awaitable[T]], is_so: Callable[[T],
             while not is_so(found := await look()):  # noqa: ASYNC110 - as a person would look
                 await asyncio.sleep(0.05)
     except TimeoutError:
-        raise SystemExit(f"{what}: not so after {PATIENCE:g} s; --data DIR keeps what the operator says") from None
+        raise SystemExit(f"{what}: not so after {PATIENCE:g} s; see operator.log in {FOLDER} or in --data") from None
     return found
 
 
@@ -173,14 +193,21 @@ async def answers(address: str) -> bool:
     return True
 
 
-def kubectl() -> str:
-    """Return how to call kubectl here."""
+def kubectl() -> str | None:
+    """Return how to call kubectl here; None where there is none."""
     if shutil.which("kubectl"):
         return "kubectl"
     try:
         return shlex.quote(str(find("kubectl")["kubectl"]))
     except MissingBinaries:
-        return "kubectl"  # `make kube` builds one
+        return None
+
+
+def next_steps(url: str, kubeconfig: Path) -> str:
+    """Return what to try, in commands that work here as they are printed."""
+    found = kubectl()
+    where = shlex.quote(str(kubeconfig))
+    return NEXT.format(url=url, kubeconfig=where, kubectl=found or "kubectl", remedy="" if found else REMEDY)
 
 
 def page_at(url: str) -> str:
@@ -193,12 +220,19 @@ def page_at(url: str) -> str:
 def main() -> None:
     """Show it."""
     parser = argparse.ArgumentParser(description="A MarkdownView and its page, on a cluster of this machine.")
-    parser.add_argument("--data", type=Path, default=HERE / ".konverge" / "demo", help="where its files are")
+    parser.add_argument("--data", type=Path, default=FOLDER, help="where its files are, to be kept")
     parser.add_argument("--stay", action="store_true", help="go on until Ctrl-C, where there is no terminal, too")
     given = parser.parse_args()
     given.data.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: everything is taken down on the way out
-    show(given.data.resolve(), stays=given.stay or sys.stdout.isatty())
+    with alone(given.data):
+        with suppress(KeyboardInterrupt):
+            show(given.data.resolve(), stays=given.stay or sys.stdout.isatty())
+        print("All of it has ended.")
+        if given.data == FOLDER:  # where it failed, its logs stay
+            shutil.rmtree(FOLDER)
+            with suppress(OSError):  # `make run` keeps its own things beside it
+                FOLDER.parent.rmdir()
 
 
 def show(folder: Path, *, stays: bool) -> None:
@@ -210,14 +244,13 @@ def show(folder: Path, *, stays: bool) -> None:
         with operator(kubeconfig, folder / "operator.log"):
             console.print(f"the operator is at work after {time.monotonic() - began:.1f} s")
             table, url = asyncio.run(make_sample(kubeconfig))
-            console.print(f"the page says “{page_at(url)}” after {time.monotonic() - began:.1f} s\n")
+            console.print(f'the page says "{page_at(url)}" after {time.monotonic() - began:.1f} s\n')
             console.print(table)
-            console.print(NEXT.format(url=url, kubeconfig=shlex.quote(str(kubeconfig)), kubectl=kubectl()))
+            console.print(next_steps(url, kubeconfig))
             if stays:
                 console.print("Ctrl-C ends it.")
-                with suppress(KeyboardInterrupt):
-                    signal.pause()
-    console.print("All of it has ended." if stays else "It ends here, since there is no terminal; --stay would wait.")
+                signal.pause()
+            console.print("It ends here, since there is no terminal; --stay would wait.")
 
 
 if __name__ == "__main__":

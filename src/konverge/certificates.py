@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import ipaddress
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -77,6 +78,12 @@ class TokenSigner:
         point = self._public.public_numbers()
         place = {"x": _web_text(point.x.to_bytes(_NUMBER)), "y": _web_text(point.y.to_bytes(_NUMBER))}
         return {"use": "sig", "kty": "EC", "kid": self.key_id, "crv": "P-256", "alg": self.algorithm, **place}
+
+    def token(self, claims: bytes) -> str:
+        """Return a signed JSON Web Token of some claims, which are JSON."""
+        header = json.dumps({"alg": self.algorithm, "kid": self.key_id}, separators=(",", ":"))
+        text = f"{_web_text(header.encode())}.{_web_text(claims)}"
+        return f"{text}.{_web_text(self.sign(text.encode()))}"
 
     def sign(self, data: bytes) -> bytes:
         """Return the signature of some bytes: two numbers of 32 bytes."""

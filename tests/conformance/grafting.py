@@ -23,13 +23,10 @@ def grafted(value: dict[str, Any], good: dict[str, Any], refusals: Refusals) -> 
         for refusal in found:
             path = path_of(refusal.field)
             _graft(value, good, path[: max(1, len(path) - times[refusal.field])])
+            if times[refusal.field] > len(path):  # a server may name a field by another path than the object has
+                value = copy.deepcopy(good)
         times.update({refusal.field for refusal in found})
-        if max(times.values()) > _PATIENCE:
-            return None
     return value if found is not None else None
-
-
-_PATIENCE = 12  # no field that is refused stands deeper
 
 
 def _graft(value: dict[str, Any], good: dict[str, Any], path: list[Step]) -> None:

@@ -111,10 +111,9 @@ class _Making:
 
     def _of_type(self, schema: JsonSchema, path: str, depth: int) -> Any:
         match schema.get("type"):
-            case "object" if "properties" in schema:
-                return self._members(schema, path, depth)
             case "object":
-                return self._map(schema.get("additionalProperties"), path, depth)
+                made = self._members if "properties" in schema else self._map
+                return made(schema, path, depth)
             case "array":
                 return self._list(schema["items"], path, depth)
             case "integer" | "number":
@@ -130,7 +129,8 @@ class _Making:
         made = [self.value(items, path, depth + 1) for _ in range(count)]
         return [*made, *copy.deepcopy(made[:1])] if self._is_odd() else made
 
-    def _map(self, below: JsonSchema | bool | None, path: str, depth: int) -> dict[str, Any]:
+    def _map(self, schema: JsonSchema, path: str, depth: int) -> dict[str, Any]:
+        below = schema.get("additionalProperties")
         if not isinstance(below, dict):
             return {}
         keys = _RESOURCES if "oneOf" in self._schema.resolve(below) else _KEYS

@@ -1,4 +1,4 @@
-"""The samples' READMEs: each command is given as it is printed, in a copy of the checkout, and shows what it promises."""
+"""The samples' READMEs: each command is given as printed, in a copy of the checkout, and shows what it promises."""
 
 from __future__ import annotations
 

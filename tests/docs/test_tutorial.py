@@ -37,7 +37,7 @@ _PROMISED: Final = {
     "kubectl port-forward": "shows 'Forwarding from' 'cat forward.log'",
     "curl --silent": "shows '<h1>Hello, konverge</h1>' 'curl --silent http://localhost:3000/'",
     "kubectl patch markdownview": "shows '<h1>Changed</h1>' 'curl --silent http://localhost:3000/'",
-    "kubectl describe markdownview": r"shows 'TakenBack.*spec.replicas \(kubectl\)' 'kubectl describe markdownview sample'",
+    "kubectl describe markdownview": r"shows 'TakenBack.*replicas \(kubectl\)' 'kubectl describe markdownview sample'",
     "kubectl wait --for=delete": f"shows '^0$' '{_ALL_GONE}'",
     "konverge down": "shows 'nothing' 'konverge down'",
     "make manifests": "shows registry.example.com 'cat config/install.yaml'",

@@ -156,7 +156,7 @@ def test_without_a_terminal_it_ends_by_itself(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
-    assert "the page says “Hello, konverge”" in done.stdout
+    assert 'the page says "Hello, konverge"' in done.stdout
     assert "It ends here" in done.stdout
 
 

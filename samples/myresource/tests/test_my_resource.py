@@ -6,14 +6,24 @@ from pathlib import Path
 
 import konverge as kv
 import pytest
-from konverge.controller.run import Run
+from konverge.controller import is_controlled_by
 from konverge.models import apps_v1, core_v1, events_v1
-from konverge.testing import apply, eventually, wait_children, wait_for, wait_gone
+from konverge.testing import (
+    Gate,
+    Runs,
+    apply,
+    eventually,
+    rolled_out,
+    wait_children,
+    wait_for,
+    wait_gone,
+    wait_idle,
+)
 
 from myresource.api.v1.my_resource import MyResource, MyResourceSpec
 
 pytestmark = pytest.mark.cluster(controllers=True)
-Operator = Callable[..., AbstractAsyncContextManager[list[Run]]]
+Operator = Callable[..., AbstractAsyncContextManager[Runs]]
 SAMPLE = Path(__file__).parents[1] / "sample.yaml"
 
 
@@ -25,6 +35,21 @@ def web(*, name: str = "web", memory: str = "512Mi") -> MyResource:
 async def ready(client: kv.Client, name: str = "web") -> MyResource:
     """Wait until a MyResource is Ready."""
     return await wait_for(client, MyResource, name, until=lambda found: found.status.state == "Ready")
+
+
+async def at_rest(client: kv.Client, runs: Runs) -> MyResource:
+    """Wait until the operator, the Deployment's own controller, and then again the operator have had their last word."""
+    await wait_idle(runs.manager)
+    await wait_for(client, apps_v1.Deployment, "web-deployment", until=rolled_out)
+    await wait_idle(runs.manager)
+    return await ready(client)
+
+
+async def change(client: kv.Client, image: str) -> None:
+    """Change it as a user would."""
+    resource = await client.get(MyResource, "web")
+    resource.spec.image = image
+    await client.patch(resource)
 
 
 async def image_of(client: kv.Client, name: str = "web") -> str | None:
@@ -70,54 +95,82 @@ async def test_it_is_building_while_its_pod_is_not_ready(client: kv.Client, oper
         await wait_for(client, MyResource, "web", until=lambda found: found.status.state == "Building")
 
 
-async def test_a_second_reconcile_changes_nothing(client: kv.Client, operator: Operator) -> None:
-    """Not even where the API server spells the memory in another way than the user."""
-    async with operator():
+async def test_a_second_reconcile_changes_nothing(client: kv.Client, operator: Operator, namespace: str) -> None:
+    """It applies once, and no version changes: not even where the API server spells the memory in another way."""
+    async with operator() as runs:
         await client.create(web(memory="1024Mi"))
-        await ready(client)
-
-    async def nothing_changes() -> bool:
-        before = await versions(client)
-        async with operator() as runs:  # started anew, it looks at every object once
-            await eventually(lambda: _any(runs))
-        return await versions(client) == before
-
-    await eventually(nothing_changes)  # the Deployment's own controller may still have been at work the first time
-
-
-async def _any(runs: list[Run]) -> bool:
-    return bool(runs)
+        await at_rest(client, runs)
+    before = await versions(client)
+    async with operator() as runs:  # started anew, it looks at every object once
+        await wait_idle(runs.manager)
+    assert len(runs) == 1
+    assert [str(write) for write in runs.writes] == [f"patch deployments {namespace}/web-deployment"]
+    assert await versions(client) == before
 
 
 async def test_two_at_once_make_no_duplicates(client: kv.Client, operator: Operator) -> None:
-    """The name of the Deployment follows from that of its owner, and the API server has one of each name."""
-    names = ["one", "two", "three"]
-    async with operator(), operator():
-        for name in names:
-            await client.create(web(name=name))
-        for name in names:
-            await ready(client, name)
-    assert len(await client.list(apps_v1.Deployment)) == 3
-    assert len(await client.list(apps_v1.ReplicaSet)) == 3
+    """Both apply what is not there yet; the name follows from the owner's, and the API server has one of each name."""
+    gate = Gate()
+    async with operator(gate=gate) as one, operator(gate=gate) as two:
+        with gate.hold("patch", "deployments") as held:
+            await client.create(web())
+            await held.reached(2)
+            assert not await client.list(apps_v1.Deployment)
+        await at_rest(client, one)
+        await at_rest(client, two)
+    assert [each.metadata.generation for each in await client.list(apps_v1.Deployment)] == [1]
+    assert len(await client.list(apps_v1.ReplicaSet)) == 1
+    # One of two who tell the state is behind, looks again, and finds it told.
+    assert {type(error) for error in (*one.failures, *two.failures)} <= {kv.errors.Conflict}
 
 
 async def test_several_changes_are_one_change_of_the_deployment(client: kv.Client, operator: Operator) -> None:
-    """What counts is the state when it looks, not how it came to be."""
-    async with operator():
-        resource = await client.create(web())
-        await ready(client)
-    for number in range(2, 7):
-        resource = await client.get(MyResource, "web")
-        resource.spec.image = f"nginx:{number}"
-        await client.patch(resource)
-    async with operator():
-        await eventually(lambda: _is(client, "nginx:6"))
-    deployment = await client.get(apps_v1.Deployment, "web-deployment")
-    assert deployment.metadata.generation == 2
+    """Those that come while it is at work are one reconcile, of the last state: the others never reach the child."""
+    gate = Gate()
+    async with operator(gate=gate) as runs:
+        await client.create(web())
+        await at_rest(client, runs)
+        with gate.hold("patch", "deployments") as held:
+            await change(client, "nginx:2")
+            await held.reached()
+            for number in range(3, 7):
+                await change(client, f"nginx:{number}")
+            await wait_for(runs.manager.client, await client.get(MyResource, "web"), until=_wants("nginx:6"))
+        await at_rest(client, runs)
+    applied = [main_of(each).image for each in runs.written(apps_v1.Deployment)]
+    assert [image for image, before in zip(applied, [None, *applied], strict=False) if image != before] == [
+        "nginx:1",
+        "nginx:2",  # read before the others came
+        "nginx:6",
+    ]
+    assert (await client.get(apps_v1.Deployment, "web-deployment")).metadata.generation == 3
+
+
+def _wants(image: str) -> Callable[[MyResource], bool]:
+    return lambda resource: resource.spec.image == image
 
 
 async def _is(client: kv.Client, image: str) -> bool:
     return await image_of(client) == image
+
+
+async def test_each_of_our_fields_comes_back(client: kv.Client, operator: Operator) -> None:
+    """Also the label that the state is computed by, and the owner, without which it would outlive the MyResource."""
+    async with operator() as runs:
+        await client.create(web())
+        resource = await at_rest(client, runs)
+        deployment = await client.get(apps_v1.Deployment, "web-deployment")
+        deployment.metadata.labels = {"theirs": "stays"}
+        deployment.metadata.owner_references = None
+        main_of(deployment).image = "other:1"
+        main_of(deployment).resources = core_v1.ResourceRequirements(requests={"memory": "1Mi"})
+        await client.update(deployment)
+        await at_rest(client, runs)
+    deployment = await client.get(apps_v1.Deployment, "web-deployment")
+    assert deployment.metadata.labels == {"theirs": "stays", "myresource": "web"}
+    assert is_controlled_by(deployment, resource)
+    main = main_of(deployment)
+    assert (main.image, main.resources) == ("nginx:1", core_v1.ResourceRequirements(requests={"memory": "512Mi"}))
 
 
 async def test_a_lost_deployment_comes_back(client: kv.Client, operator: Operator) -> None:
@@ -171,29 +224,28 @@ async def test_a_second_deployment_with_the_label_is_an_error(client: kv.Client,
         await eventually(lambda: _succeeded_last(runs))
 
 
-async def _failed(runs: list[Run], why: str) -> bool:
+async def _failed(runs: Runs, why: str) -> bool:
     return any(why in str(run) for run in runs)
 
 
-async def _succeeded_last(runs: list[Run]) -> bool:
+async def _succeeded_last(runs: Runs) -> bool:
     return not isinstance(runs[-1].outcome, BaseException)
 
 
 async def test_deletion_leaves_nothing_behind(client: kv.Client, operator: Operator) -> None:
     """The garbage collector follows the owner references; the operator has nothing to do, and does nothing."""
     async with operator() as runs:
-        resource = await client.create(web())
-        await ready(client)
+        await client.create(web())
+        resource = await at_rest(client, runs)
+        done = len(runs.writes)
         await client.delete(resource)
         await wait_gone(client, resource)
         await eventually(lambda: _empty(client))
-        await eventually(lambda: _wrote_nothing_last(runs))
+        await wait_idle(runs.manager)
+    assert not runs.failures
+    assert len(runs.writes) == done
 
 
 async def _empty(client: kv.Client) -> bool:
     kinds = (apps_v1.Deployment, apps_v1.ReplicaSet, core_v1.Pod)
     return not [found for kind in kinds for found in await client.list(kind)]
-
-
-async def _wrote_nothing_last(runs: list[Run]) -> bool:
-    return not runs[-1].writes

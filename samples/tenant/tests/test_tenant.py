@@ -7,17 +7,28 @@ from pathlib import Path
 import konverge as kv
 import pytest
 import yaml
-from konverge.controller.run import Run
+from konverge.controller import is_controlled_by
 from konverge.models import core_v1, events_v1, rbac_v1
-from konverge.testing import Cluster, apply, eventually, wait_children, wait_for, wait_gone
+from konverge.testing import (
+    Cluster,
+    Gate,
+    Runs,
+    apply,
+    eventually,
+    wait_children,
+    wait_for,
+    wait_gone,
+    wait_idle,
+)
 
 from tenant.api.v1.tenant import Right, Tenant, TenantSpec
 from tenant.children import LABEL
 
 pytestmark = pytest.mark.cluster(controllers=True)
-Operator = Callable[..., AbstractAsyncContextManager[list[Run]]]
+Operator = Callable[..., AbstractAsyncContextManager[Runs]]
 SAMPLE = Path(__file__).parents[1] / "sample.yaml"
 KINDS = (core_v1.Namespace, rbac_v1.ClusterRole, rbac_v1.RoleBinding)
+EVERYTHING = [rbac_v1.PolicyRule(api_groups=["*"], resources=["*"], verbs=["*"])]
 
 
 def team(name: str, *namespaces: str) -> Tenant:
@@ -28,6 +39,24 @@ def team(name: str, *namespaces: str) -> Tenant:
 async def ready(client: kv.Client, name: str) -> Tenant:
     """Wait until a tenant is Ready."""
     return await wait_for(client, Tenant, name, condition="Ready")
+
+
+async def at_rest(client: kv.Client, runs: Runs, name: str) -> Tenant:
+    """Wait until the operator has had its last word; nobody else writes to a tenant's children."""
+    await wait_idle(runs.manager)
+    return await ready(client, name)
+
+
+async def appoint(client: kv.Client, name: str, *admins: str) -> None:
+    """Change the admins as a user would."""
+    tenant = await client.get(Tenant, name)
+    tenant.spec.admins = list(admins)
+    await client.patch(tenant)
+
+
+def names_in(binding: rbac_v1.RoleBinding) -> list[str]:
+    """Return whom a binding is for."""
+    return [subject.name for subject in binding.subjects or []]
 
 
 async def refused(client: kv.Client, name: str, reason: str) -> str:
@@ -63,6 +92,7 @@ async def test_the_sample_becomes_ready(cluster: Cluster, client: kv.Client, ope
         await wait_children(client, tenant, core_v1.Namespace, names=[f"{name}-dev", f"{name}-prod"])
         await wait_children(client, tenant, rbac_v1.RoleBinding, count=2)
     assert {run.request for run in runs} == {kv.Request("", name)}  # also of those that a RoleBinding woke
+    assert not runs.failures
     async with cluster.client(user="ada") as ada:
         await eventually(lambda: _may_list_pods(ada, f"{name}-dev"))
         assert not await _may_list_pods(ada, name)
@@ -77,70 +107,109 @@ async def _may_list_pods(client: kv.Client, namespace: str) -> bool:
 
 
 async def test_a_second_reconcile_changes_nothing(client: kv.Client, operator: Operator, name: str) -> None:
-    """It applies everything again, and the API server finds nothing to change."""
-    async with operator():
-        await client.create(team(name, "dev"))
-        tenant = await ready(client, name)
-
-    async def nothing_changes() -> bool:
-        before = await versions(client, tenant)
-        async with operator() as runs:  # started anew, it looks at every object once
-            await eventually(lambda: _any(runs))
-        return await versions(client, tenant) == before
-
-    await eventually(nothing_changes)  # a new namespace may still have been written to by others the first time
-
-
-async def _any(runs: list[Run]) -> bool:
-    return bool(runs)
+    """It applies everything once, and the API server finds nothing to change."""
+    async with operator() as runs:
+        await client.create(team(name, "dev", "prod"))
+        tenant = await at_rest(client, runs, name)
+    before = await versions(client, tenant)
+    async with operator() as runs:  # started anew, it looks at every object once
+        await wait_idle(runs.manager)
+    [run] = [run for run in runs if run.request.name == name]  # a real cluster may have tenants of other tests
+    assert [str(write) for write in run.writes] == [
+        f"patch namespaces {name}-dev",
+        f"patch namespaces {name}-prod",
+        f"patch clusterroles tenant-{name}-admin",
+        f"patch rolebindings {name}-dev/tenant-admins",
+        f"patch rolebindings {name}-prod/tenant-admins",
+    ]
+    assert await versions(client, tenant) == before
 
 
 async def test_two_at_once_make_no_duplicates(client: kv.Client, operator: Operator, name: str) -> None:
-    """The names follow from that of the tenant, and the API server has one of each."""
-    async with operator(), operator():
-        await client.create(team(name, "a", "b", "c"))
-        tenant = await ready(client, name)
-        await wait_children(client, tenant, core_v1.Namespace, names=[f"{name}-a", f"{name}-b", f"{name}-c"])
-        await wait_children(client, tenant, rbac_v1.ClusterRole, count=1)
-        await wait_children(client, tenant, rbac_v1.RoleBinding, count=3)
+    """Both have looked, and found nothing; the names follow from that of the tenant, and there is one of each."""
+    gate = Gate()
+    async with operator(gate=gate) as one, operator(gate=gate) as two:
+        with (
+            gate.hold("patch", "rolebindings", name="tenant-admins") as bindings,
+            gate.hold("patch", "clusterroles", name=f"tenant-{name}-admin") as roles,
+            gate.hold("create", "namespaces", name=f"{name}-dev") as namespaces,
+        ):
+            await client.create(team(name, "dev"))
+            for held in (namespaces, roles, bindings):
+                await held.reached(2)
+                held.release()
+        tenant = await at_rest(client, one, name)
+        await at_rest(client, two, name)
+    made = [write for write in (*one.writes, *two.writes) if write.operation.verb == "create"]
+    assert [str(write) for write in made] == [f"create namespaces {name}-dev"]
+    failed = {type(error) for error in (*one.failures, *two.failures)}
+    assert kv.errors.AlreadyExists in failed
+    assert failed <= {kv.errors.AlreadyExists, kv.errors.Conflict}
+    for kind in KINDS:
+        await wait_children(client, tenant, kind, count=1)
 
 
 async def test_several_changes_are_one_change(client: kv.Client, operator: Operator, name: str) -> None:
-    """Who was an admin in between never is one; what counts is the state when it looks."""
-    async with operator():
+    """Those that come while it is at work are one reconcile, of the last: who was in between never is an admin."""
+    gate = Gate()
+    async with operator(gate=gate) as runs:
         await client.create(team(name, "dev"))
-        tenant = await ready(client, name)
-        [before] = await wait_children(client, tenant, rbac_v1.RoleBinding, count=1)
-    for admin in ("bob", "carol", "dave"):
-        tenant = await client.get(Tenant, name)
-        tenant.spec.admins = [admin]
-        await client.patch(tenant)
-    async with operator() as runs:
-        await wait_for(client, before, until=lambda found: [each.name for each in found.subjects or []] == ["dave"])
-        await eventually(lambda: _any(runs))
+        await at_rest(client, runs, name)
+        with gate.hold("patch", "namespaces", name=f"{name}-dev") as held:
+            await appoint(client, name, "bob")
+            await held.reached()
+            for admin in ("carol", "dave", "erin"):
+                await appoint(client, name, admin)
+            await wait_for(
+                runs.manager.client, await client.get(Tenant, name), until=lambda found: found.spec.admins == ["erin"]
+            )
+        tenant = await at_rest(client, runs, name)
+    bound = [names_in(binding) for binding in runs.written(rbac_v1.RoleBinding)]
+    assert [admins for admins, before in zip(bound, [None, *bound], strict=False) if admins != before] == [
+        ["ada"],
+        ["bob"],  # read before the others came
+        ["erin"],
+    ]
     [binding] = await wait_children(client, tenant, rbac_v1.RoleBinding, count=1)
-    first = next(write for write in runs[0].writes if write.operation.resource.startswith("rolebindings"))
-    assert first.answer().metadata.resource_version == binding.metadata.resource_version
+    assert names_in(binding) == ["erin"]
 
 
-async def test_lost_and_edited_children_come_back(client: kv.Client, operator: Operator, name: str) -> None:
-    """A role that someone widens, a binding that someone deletes, and a namespace with all that was in it."""
-    async with operator():
-        tenant = await client.create(team(name, "dev"))
-        await ready(client, name)
-        [role] = await wait_children(client, tenant, rbac_v1.ClusterRole, count=1)
-        role.rules = [rbac_v1.PolicyRule(api_groups=["*"], resources=["*"], verbs=["*"])]
-        await client.patch(role)
-        await wait_for(
-            client, role, until=lambda found: (found.rules or [])[0].verbs == ["delete", "get", "list", "watch"]
-        )
-        for kind in (rbac_v1.RoleBinding, core_v1.Namespace):
+async def test_lost_children_come_back(client: kv.Client, operator: Operator, name: str) -> None:
+    """Each of them; a namespace with all that was in it."""
+    async with operator() as runs:
+        await client.create(team(name, "dev"))
+        tenant = await at_rest(client, runs, name)
+        for kind in (rbac_v1.RoleBinding, rbac_v1.ClusterRole, core_v1.Namespace):
             [lost] = await wait_children(client, tenant, kind, count=1)
             await client.delete(lost)
             await wait_gone(client, lost)
             await wait_children(client, tenant, kind, count=1)
-        await ready(client, name)
+        await at_rest(client, runs, name)
         await wait_children(client, tenant, rbac_v1.RoleBinding, count=1)
+
+
+async def test_each_of_our_fields_comes_back(client: kv.Client, operator: Operator, name: str) -> None:
+    """A role that someone widens, an admin whom someone adds, and a label that someone takes away."""
+    async with operator() as runs:
+        await client.create(team(name, "dev"))
+        tenant = await at_rest(client, runs, name)
+        [role] = await wait_children(client, tenant, rbac_v1.ClusterRole, count=1)
+        [binding] = await wait_children(client, tenant, rbac_v1.RoleBinding, count=1)
+        [space] = await wait_children(client, tenant, core_v1.Namespace, count=1)
+        rules = role.rules
+        role.rules = EVERYTHING
+        await client.patch(role)
+        binding.subjects = [*(binding.subjects or []), rbac_v1.Subject(kind="User", name="eve")]
+        binding.metadata.owner_references = None
+        await client.patch(binding)
+        space.metadata.labels = {key: value for key, value in (space.metadata.labels or {}).items() if key != LABEL}
+        await client.update(space)
+        await at_rest(client, runs, name)
+        assert (await client.get(rbac_v1.ClusterRole, role.metadata)).rules == rules
+        found = await client.get(rbac_v1.RoleBinding, binding.metadata)
+        assert names_in(found) == ["ada"]
+        assert is_controlled_by(found, tenant)
+        assert await _label(client, f"{name}-dev") == name
 
 
 async def test_a_label_that_another_has_set_is_told_and_left(client: kv.Client, operator: Operator, name: str) -> None:
@@ -174,10 +243,47 @@ async def test_a_widened_role_is_taken_back_in_a_label_conflict(
         await refused(client, name, "FieldConflict")
         [role] = await wait_children(client, tenant, rbac_v1.ClusterRole, count=1)
         wanted = role.rules
-        role.rules = [rbac_v1.PolicyRule(api_groups=["*"], resources=["*"], verbs=["*"])]
+        role.rules = EVERYTHING
         await client.patch(role)
         await wait_for(client, role, until=lambda found: found.rules == wanted)
         await refused(client, name, "FieldConflict")
+
+
+async def test_a_label_conflict_does_not_stop_the_other_namespaces(
+    client: kv.Client, operator: Operator, name: str
+) -> None:
+    """Those before and those after it are as they should be."""
+    theirs = core_v1.Namespace(metadata=kv.ObjectMeta(name=f"{name}-b", labels={LABEL: "theirs"}))
+    async with operator() as runs:
+        await client.create(team(name, "a", "b", "c"))
+        await at_rest(client, runs, name)
+        await client.apply(theirs, force=True)
+        assert f"in {name}-b" in await refused(client, name, "FieldConflict")
+        for other in ("a", "c"):
+            found = await client.get(core_v1.Namespace, f"{name}-{other}")
+            found.metadata.labels = {key: value for key, value in (found.metadata.labels or {}).items() if key != LABEL}
+            await client.update(found)
+            await wait_for(client, found, until=lambda each: (each.metadata.labels or {})[LABEL] == name)
+        assert await _label(client, f"{name}-b") == "theirs"
+
+
+@pytest.mark.parametrize("controlled", [False, True])
+async def test_a_role_of_someone_else_is_left_alone(
+    client: kv.Client, operator: Operator, name: str, *, controlled: bool
+) -> None:
+    """It would go with the tenant, and its rights would go to the tenant's admins: nobody is bound to it."""
+    theirs = rbac_v1.ClusterRole(metadata=kv.ObjectMeta(name=f"tenant-{name}-admin"), rules=EVERYTHING)
+    if controlled:
+        kv.set_controller_reference(await client.get(core_v1.Namespace, name), theirs)
+    before = await client.create(theirs)
+    async with operator() as runs:
+        tenant = await client.create(team(name, "dev"))
+        assert f"tenant-{name}-admin" in await refused(client, name, "NameTaken")
+        await wait_idle(runs.manager)
+        await wait_children(client, tenant, rbac_v1.RoleBinding, count=0)
+    after = await client.get(rbac_v1.ClusterRole, before.metadata)
+    assert after.metadata.resource_version == before.metadata.resource_version
+    await client.delete(after)
 
 
 @pytest.mark.parametrize("controlled", [False, True])
@@ -237,6 +343,32 @@ async def test_a_removed_admin_goes_while_the_role_is_refused(client: kv.Client,
         await client.patch(tenant)
         await wait_for(client, binding, until=lambda found: [each.name for each in found.subjects or []] == ["bob"])
         await refused(client, name, "EscalationRefused")
+
+
+async def test_a_removed_admin_goes_even_where_the_binding_is_refused(
+    client: kv.Client, operator: Operator, name: str
+) -> None:
+    """Someone has widened the role, which cannot be put right: nobody may write a binding of it, but one may go."""
+    async with operator() as runs:
+        await client.create(team(name, "dev", "prod"))
+        tenant = await at_rest(client, runs, name)
+        bindings = await wait_children(client, tenant, rbac_v1.RoleBinding, count=2)
+        tenant.spec.more_rights = [Right(groups=[""], resources=["secrets"], verbs=["get"])]
+        await client.patch(tenant)
+        await refused(client, name, "EscalationRefused")
+        [role] = await wait_children(client, tenant, rbac_v1.ClusterRole, count=1)
+        role.rules = EVERYTHING
+        await client.patch(role)
+        await appoint(client, name, "bob")
+        for binding in bindings:
+            await wait_gone(client, binding)
+        await refused(client, name, "EscalationRefused")
+        tenant = await client.get(Tenant, name)
+        tenant.spec.more_rights = None
+        await client.patch(tenant)
+        await ready(client, name)
+        found = await wait_children(client, tenant, rbac_v1.RoleBinding, count=2)
+        assert [names_in(binding) for binding in found] == [["bob"], ["bob"]]
 
 
 async def test_without_a_role_nobody_is_bound(client: kv.Client, operator: Operator, name: str) -> None:

@@ -3,22 +3,20 @@
 import json
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import konverge as kv
 import pytest
-from konverge.controller.run import Run
 from konverge.models import core_v1
-from konverge.testing import advance, apply, eventually, wait_for, wait_gone
+from konverge.testing import Gate, Runs, advance, apply, wait_for, wait_gone, wait_idle
 
 from vcap.api.v1.vcap_services_converter import VcapServicesConverter, VcapServicesConverterSpec
 from vcap.controllers.vcap_services_converter import CREDENTIALS, IGNORE
 from vcap.main import RESYNC
 
 pytestmark = pytest.mark.cluster(controllers=True)
-Operator = Callable[..., AbstractAsyncContextManager[list[Run]]]
+Operator = Callable[..., AbstractAsyncContextManager[Runs]]
 SAMPLE = Path(__file__).parents[1] / "sample.yaml"
 
 
@@ -78,51 +76,69 @@ async def test_the_request_of_a_secret_carries_its_own_name(client: kv.Client, o
     """A Secret without a converter is a request for an object that is not there: done, and not tried again."""
     async with operator() as runs:
         await client.create(credentials("a", name="nobody"))
-        [run] = await eventually(lambda: _returned(runs))
+        await wait_idle(runs.manager)
+    [run] = runs
     assert run.request.name == "nobody"
     assert run.outcome == kv.Result()
 
 
-async def _returned(runs: list[Run]) -> list[Run]:
-    return runs
-
-
 async def test_a_second_reconcile_writes_nothing(client: kv.Client, operator: Operator) -> None:
     """No version changes, and no write is even tried."""
-    async with operator():
+    async with operator() as runs:
         await client.create(credentials("a"))
         await client.create(converter())
+        await wait_idle(runs.manager)
         await wait_for(client, VcapServicesConverter, "orders", condition="Ready")
     before = await versions(client)
     async with operator() as runs:  # started anew, it looks at every object once
-        await eventually(lambda: _returned(runs))
-    assert not [run for run in runs if run.writes]
+        await wait_idle(runs.manager)
+    assert len(runs) == 1
+    assert runs.writes == []
     assert await versions(client) == before
 
 
 async def test_two_at_once_make_no_duplicates(client: kv.Client, operator: Operator) -> None:
-    """Who comes second is told that the name is taken, tries again, and finds nothing left to do."""
-    names = ["one", "two", "three"]
-    async with operator(), operator():
-        for name in names:
-            await client.create(converter(name))
-            await client.create(credentials("a", name=name))
-        for name in names:
-            await converted(client, "a", name=name)
-    assert len(await client.list(core_v1.Secret)) == 6
+    """Both have looked, and found nothing: the second is told that the name is taken, and then finds it done."""
+    gate = Gate()
+    async with operator(gate=gate) as one, operator(gate=gate) as two:
+        with gate.hold("create", "secrets") as held:
+            await client.create(credentials("a"))
+            await client.create(converter())
+            await held.reached(2)
+        await converted(client, "a")
+        await wait_idle(one.manager)
+        await wait_idle(two.manager)
+    made = [write.operation.resource for write in (*one.writes, *two.writes) if write.operation.verb == "create"]
+    assert made == ["secrets"]
+    failed = {type(error) for error in (*one.failures, *two.failures)}
+    assert kv.errors.AlreadyExists in failed
+    assert failed <= {kv.errors.AlreadyExists, kv.errors.Conflict}
+    assert [each.metadata.name for each in await client.list(core_v1.Secret)] == ["orders", "orders-vcap"]
 
 
 async def test_several_changes_are_one_write_of_the_last(client: kv.Client, operator: Operator) -> None:
-    """What counts is the state when it looks, not how it came to be."""
-    async with operator():
+    """Those that come while it is at work are one reconcile, of the last state: the others never reach the result."""
+    gate = Gate()
+    async with operator(gate=gate) as runs:
         await client.create(credentials("0"))
         await client.create(converter())
-        await wait_for(client, VcapServicesConverter, "orders", condition="Ready")
-    for number in range(1, 6):
-        await change(client, str(number))
-    async with operator() as runs:
+        await converted(client, "0")
+        await wait_idle(runs.manager)
+        count = len(runs)
+        with gate.hold("update", "secrets") as held:
+            await change(client, "1")
+            await held.reached()
+            for number in range(2, 6):
+                await change(client, str(number))
+            await wait_for(runs.manager.client, await client.get(core_v1.Secret, "orders"), until=_holds("5"))
         await converted(client, "5")
-    assert [len(run.writes) for run in runs if run.writes] == [1]
+        await wait_idle(runs.manager)
+    assert [uri_in(secret) for secret in runs.written(core_v1.Secret)] == ["0", "1", "5"]
+    assert [len(run.writes) for run in runs[count:] if run.writes] == [1, 1]  # of what it had read, and of the last
+
+
+def _holds(uri: str) -> Callable[[core_v1.Secret], bool]:
+    return lambda secret: secret.data == {"uri": uri.encode()}
 
 
 async def test_an_edited_or_lost_result_comes_back(client: kv.Client, operator: Operator) -> None:
@@ -142,27 +158,22 @@ async def test_an_edited_or_lost_result_comes_back(client: kv.Client, operator: 
 
 async def test_who_writes_between_read_and_write_is_not_written_over(client: kv.Client, operator: Operator) -> None:
     """An update names the version it was made of: where that is behind, it is refused, and the operator looks again."""
-    async with operator() as runs:
+    gate = Gate()
+    async with operator(gate=gate) as runs:
         await client.create(credentials("0"))
         await client.create(converter())
-        await converted(client, "0")
-        for number in range(1, 20):  # at the same time as the operator, who also writes to this Secret
-            await change(client, str(number))
-            await eventually(partial(_noted, client, number))
-        result = await converted(client, "19")
-    assert (result.metadata.annotations or {})["count"] == "19"
-    refused = [run.outcome for run in runs if isinstance(run.outcome, Exception)]
-    assert all(isinstance(each, kv.errors.Conflict) for each in refused)
-
-
-async def _noted(client: kv.Client, number: int) -> bool:
-    result = await client.get(core_v1.Secret, "orders-vcap")
-    result.metadata.annotations = {"count": str(number)}
-    try:
-        await client.update(result)
-    except kv.errors.Conflict:
-        return False  # the operator was first: so do we look again
-    return True
+        result = await converted(client, "0")
+        await wait_idle(runs.manager)
+        with gate.hold("update", "secrets") as held:
+            await change(client, "1")
+            await held.reached()  # it has read the result, and is about to write it
+            result.metadata.annotations = {"team": "blue"}
+            await client.update(result)
+        result = await converted(client, "1")
+        await wait_idle(runs.manager)
+    assert [type(error) for error in runs.failures] == [kv.errors.Conflict]
+    assert result.metadata.annotations == {"team": "blue"}
+    assert [uri_in(secret) for secret in runs.written(core_v1.Secret)] == ["0", "1"]
 
 
 async def test_a_secret_of_someone_else_is_left_alone(client: kv.Client, operator: Operator) -> None:

@@ -5,15 +5,14 @@ from contextlib import AbstractAsyncContextManager
 
 import konverge as kv
 import pytest
-from konverge.controller.run import Run
 from konverge.models import apps_v1
-from konverge.testing import advance
+from konverge.testing import Runs, advance
 
 from visitors.api.v1.visitors_app import VisitorsApp, VisitorsAppSpec
 from visitors.directory import Directory
 
 pytestmark = pytest.mark.virtual_time
-Operator = Callable[..., AbstractAsyncContextManager[list[Run]]]
+Operator = Callable[..., AbstractAsyncContextManager[Runs]]
 
 
 class Nowhere(Directory):

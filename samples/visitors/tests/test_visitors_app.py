@@ -1,23 +1,34 @@
 """What the operator does about a VisitorsApp, on a cluster in which Deployments become pods."""
 
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, ExitStack
 from pathlib import Path
 
 import konverge as kv
 import pytest
-from konverge.controller.run import Run
+from konverge.controller import is_controlled_by
 from konverge.models import apps_v1, core_v1, events_v1
-from konverge.testing import apply, eventually, wait_children, wait_for, wait_gone
+from konverge.testing import (
+    Gate,
+    Runs,
+    apply,
+    eventually,
+    rolled_out,
+    wait_children,
+    wait_for,
+    wait_gone,
+    wait_idle,
+)
 
 from visitors.api.v1.visitors_app import VisitorsApp, VisitorsAppSpec
 from visitors.controllers.visitors_app import FINALIZER
 from visitors.parts import container_of
 
 pytestmark = pytest.mark.cluster(controllers=True)
-Operator = Callable[..., AbstractAsyncContextManager[list[Run]]]
+Operator = Callable[..., AbstractAsyncContextManager[Runs]]
 SAMPLE = Path(__file__).parents[1] / "sample.yaml"
 PARTS = ["site-backend", "site-database", "site-frontend"]
+IN_ORDER = ["site-database", "site-backend", "site-frontend"]
 
 
 class Entries:
@@ -58,6 +69,23 @@ async def ready(client: kv.Client, name: str = "site") -> VisitorsApp:
     return await wait_for(client, VisitorsApp, name, until=lambda found: found.status.step == "Ready")
 
 
+async def at_rest(client: kv.Client, runs: Runs) -> VisitorsApp:
+    """Wait until the operator, the Deployments' own controller, and then again the operator have had their last word."""
+    await ready(client)
+    await wait_idle(runs.manager)
+    for name in PARTS:
+        await wait_for(client, apps_v1.Deployment, name, until=rolled_out)
+    await wait_idle(runs.manager)
+    return await ready(client)
+
+
+async def change(client: kv.Client, number: int) -> None:
+    """Change it as a user would: so many backends, of that image."""
+    app = await client.get(VisitorsApp, "site")
+    app.spec.size, app.spec.backend_image = number, f"visitors-service:{number}"
+    await client.patch(app)
+
+
 async def versions(client: kv.Client) -> list[str | None]:
     """Return the version of everything that the operator writes to."""
     kinds = (VisitorsApp, apps_v1.Deployment, core_v1.Service)
@@ -92,81 +120,130 @@ async def test_the_status_follows_although_nothing_else_is_to_do(
 
 async def test_a_second_reconcile_writes_nothing(client: kv.Client, operator: Operator, directory: Entries) -> None:
     """No version changes, and no write is even tried."""
-    async with operator(directory):
+    async with operator(directory) as runs:
         await client.create(site())
-        await ready(client)
-
-    async def nothing_is_written() -> bool:
-        before = await versions(client)
-        async with operator(directory) as runs:  # started anew, it looks at every object once
-            await eventually(lambda: _any(runs))
-        return not runs[0].writes and await versions(client) == before
-
-    await eventually(nothing_is_written)  # the Deployments' own controller may still have been at work the first time
-
-
-async def _any(runs: list[Run]) -> bool:
-    return bool(runs)
+        await at_rest(client, runs)
+    before = await versions(client)
+    async with operator(directory) as runs:  # started anew, it looks at every object once
+        await wait_idle(runs.manager)
+    assert len(runs) == 1
+    assert runs.writes == []
+    assert await versions(client) == before
 
 
 async def test_two_at_once_make_no_duplicates(client: kv.Client, operator: Operator, directory: Entries) -> None:
-    """Who comes second is told that the name is taken, or that the object changed, tries again, and finds it done."""
-    names = ["one", "two"]
-    async with operator(directory), operator(directory):
-        for name in names:
-            await client.create(site(name))
-        for name in names:
-            await ready(client, name)
-    assert len(await client.list(apps_v1.Deployment)) == 6
-    assert len(await client.list(apps_v1.ReplicaSet)) == 6
-    assert len(await client.list(core_v1.Service)) == 6
+    """Both have looked, and found nothing: the second is told that the name is taken, and then finds it done."""
+    gate = Gate()
+    async with operator(directory, gate=gate) as one, operator(directory, gate=gate) as two:
+        with ExitStack() as stack:
+            kinds = ("deployments", "services")
+            holds = [stack.enter_context(gate.hold("create", kind, name=name)) for name in IN_ORDER for kind in kinds]
+            await client.create(site())
+            for held in holds:
+                await held.reached(2)
+                held.release()
+        await at_rest(client, one)
+        await at_rest(client, two)
+    made = [write for write in (*one.writes, *two.writes) if write.operation.verb == "create"]
+    assert sorted(write.key.name for write in made) == sorted(2 * PARTS)
+    failed = [type(error) for error in (*one.failures, *two.failures)]
+    assert failed.count(kv.errors.AlreadyExists) >= len(holds)
+    assert set(failed) <= {kv.errors.AlreadyExists, kv.errors.Conflict}
+    assert [each.metadata.name for each in await client.list(apps_v1.Deployment)] == PARTS
+    assert [each.metadata.name for each in await client.list(core_v1.Service)] == PARTS
+    assert len(await client.list(apps_v1.ReplicaSet)) == 3
 
 
 async def test_several_changes_are_one_change_of_the_child(
     client: kv.Client, operator: Operator, directory: Entries
 ) -> None:
-    """What counts is the state when it looks, not how it came to be."""
-    async with operator(directory):
+    """Those that come while it is at work are one reconcile, of the last state: the others never reach a child."""
+    gate = Gate()
+    async with operator(directory, gate=gate) as runs:
         await client.create(site())
-        await ready(client)
-    for size in (5, 4, 3, 2):
-        app = await client.get(VisitorsApp, "site")
-        app.spec.size, app.spec.backend_image = size, f"visitors-service:{size}"
-        await client.patch(app)
-    async with operator(directory):
-        await wait_for(client, VisitorsApp, "site", until=lambda app: app.status.backend_image == "visitors-service:2")
-    backend = await client.get(apps_v1.Deployment, "site-backend")
-    assert backend.metadata.generation == 2
-    assert backend.spec.replicas == 2
+        await at_rest(client, runs)
+        count = len(runs)
+        with gate.hold("update", "deployments") as held:
+            await change(client, 2)
+            await held.reached()
+            for number in (3, 4, 5, 6):
+                await change(client, number)
+            await wait_for(runs.manager.client, await client.get(VisitorsApp, "site"), until=_has_size(6))
+        await wait_for(client, VisitorsApp, "site", until=lambda app: app.status.backend_image == "visitors-service:6")
+        await at_rest(client, runs)
+    written = [write for run in runs[count:] for write in run.writes if write.operation.resource == "deployments"]
+    assert [str(write.key.name) for write in written] == ["site-backend", "site-backend"]
+    backends = [each for each in runs.written(apps_v1.Deployment) if each.metadata.name == "site-backend"]
+    assert [(each.spec.replicas, container_of(each).image) for each in backends] == [
+        (1, "visitors-service:1"),
+        (2, "visitors-service:2"),  # read before the others came
+        (6, "visitors-service:6"),
+    ]
+    assert (await client.get(apps_v1.Deployment, "site-backend")).metadata.generation == 3
 
 
-async def test_a_lost_or_edited_child_comes_back(client: kv.Client, operator: Operator, directory: Entries) -> None:
-    """Our fields are put right, others' stay."""
-    async with operator(directory):
-        app = await client.create(site())
-        await ready(client)
-        for kind in (apps_v1.Deployment, core_v1.Service):
-            lost = await client.get(kind, "site-frontend")
+def _has_size(size: int) -> Callable[[VisitorsApp], bool]:
+    return lambda app: app.spec.size == size
+
+
+@pytest.mark.parametrize("kind", [apps_v1.Deployment, core_v1.Service])
+async def test_a_lost_child_comes_back(
+    client: kv.Client, operator: Operator, directory: Entries, kind: type[kv.Object]
+) -> None:
+    """Each of the three, with another uid."""
+    async with operator(directory) as runs:
+        await client.create(site())
+        app = await at_rest(client, runs)
+        for name in PARTS:
+            lost = await client.get(kind, name)
             await client.delete(lost, propagation="Background")
             await wait_gone(client, lost)
             await wait_children(client, app, kind, names=PARTS)
-        service = await client.get(core_v1.Service, "site-backend")
-        service.metadata.annotations = {"team": "blue"}
-        service.spec.selector = {"app": "elsewhere"}
-        service.spec.ports = [core_v1.ServicePort(port=9999, protocol="UDP", target_port=9999)]
-        await client.patch(service)
-        service = await wait_for(client, service, until=lambda found: found.spec.selector != {"app": "elsewhere"})
-        assert service.metadata.annotations == {"team": "blue"}
-        [port] = service.spec.ports or []
-        assert (port.port, port.protocol, port.target_port) == (8000, "TCP", 8000)
-        deployment = await client.get(apps_v1.Deployment, "site-backend")
-        container_of(deployment).ports = [core_v1.ContainerPort(container_port=9999, protocol="UDP")]
-        await client.patch(deployment)
-        await wait_for(client, deployment, until=_listens_on_8000)
+        await at_rest(client, runs)
 
 
-def _listens_on_8000(deployment: apps_v1.Deployment) -> bool:
-    return container_of(deployment).ports == [core_v1.ContainerPort(container_port=8000, protocol="TCP")]
+async def test_each_of_our_fields_comes_back(client: kv.Client, operator: Operator, directory: Entries) -> None:
+    """In each child, also the owner; what others have added stays."""
+    async with operator(directory) as runs:
+        await client.create(site())
+        app = await at_rest(client, runs)
+        wanted = [await _ours(client, app, name) for name in PARTS]
+        for name in PARTS:
+            await client.patch(_spoiled(await client.get(apps_v1.Deployment, name)))
+            await client.patch(_misdirected(await client.get(core_v1.Service, name)))
+        await at_rest(client, runs)
+        assert [await _ours(client, app, name) for name in PARTS] == wanted
+        for kind in (apps_v1.Deployment, core_v1.Service):
+            for child in await client.list(kind):
+                assert (child.metadata.annotations or {})["team"] == "blue"
+
+
+async def _ours(client: kv.Client, app: VisitorsApp, name: str) -> list[object]:
+    deployment, service = await client.get(apps_v1.Deployment, name), await client.get(core_v1.Service, name)
+    container, [port] = container_of(deployment), service.spec.ports or []
+    return [
+        *(is_controlled_by(each, app) for each in (deployment, service)),
+        *(deployment.metadata.labels, deployment.spec.replicas, container.image, container.ports, container.env),
+        *(service.spec.selector, port.port, port.protocol, port.target_port),
+    ]
+
+
+def _spoiled(deployment: apps_v1.Deployment) -> apps_v1.Deployment:
+    deployment.metadata.owner_references = deployment.metadata.labels = None
+    deployment.metadata.annotations = {**(deployment.metadata.annotations or {}), "team": "blue"}
+    deployment.spec.replicas = 3
+    container = container_of(deployment)
+    container.image, container.env = "other:1", [core_v1.EnvVar(name="OTHER", value="1")]
+    container.ports = [core_v1.ContainerPort(container_port=9999, protocol="UDP")]
+    return deployment
+
+
+def _misdirected(service: core_v1.Service) -> core_v1.Service:
+    service.metadata.owner_references = None
+    service.metadata.annotations = {"team": "blue"}
+    service.spec.selector = {"app": "elsewhere"}
+    service.spec.ports = [core_v1.ServicePort(port=9999, protocol="UDP", target_port=9999)]
+    return service
 
 
 async def test_what_another_manager_holds_of_our_fields_is_put_right(
@@ -233,7 +310,7 @@ async def test_who_changes_the_app_meanwhile_is_not_written_over(
         await client.delete(app)
         left = await wait_for(client, app, until=lambda found: found.metadata.finalizers == [other])
         assert left.metadata.labels == {"meanwhile": "changed"}
-        assert [run for run in runs if isinstance(run.outcome, kv.errors.Conflict)]
+        assert any(isinstance(error, kv.errors.Conflict) for error in runs.failures)
         kv.remove_finalizer(left, other)
         await client.patch(left)
         await wait_gone(client, left)

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 import msgspec
 
@@ -30,11 +30,21 @@ def run_detached(options: Options) -> None:
             process = _start(options, writing)
         finally:
             os.close(writing)
-        said = ready.read()  # ends when the other end is closed, by whatever
+        said = _read(ready, process)
     if not said:
         raise ConfigError(_why(options.folder / LOG, process.wait()))
     for line in _lines(options, msgspec.json.decode(said, type=Run)):
         print(line, flush=True)  # noqa: T201 - a program's words to its user
+
+
+def _read(ready: BinaryIO, process: subprocess.Popen[bytes]) -> bytes:
+    """Return what it says when it is ready. Who does not want to wait for that does not want it at all."""
+    try:
+        return ready.read()  # ends when the other end is closed, by whatever
+    except KeyboardInterrupt:
+        process.terminate()
+        process.wait()
+        raise
 
 
 def _start(options: Options, ready: int) -> subprocess.Popen[bytes]:

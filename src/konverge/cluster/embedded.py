@@ -89,6 +89,7 @@ class EmbeddedCluster:
         self._storage: Storage | None = None
         self._run: ControllerRun | None = None
         self._authority = b""
+        self._signer: TokenSigner | None = None  # the same for the server and for the controller that signs
         self._exit = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -140,9 +141,20 @@ class EmbeddedCluster:
     async def _run_controllers(self, add: Callable[[Manager], None]) -> None:
         from konverge.cluster.controller_run import ControllerRun  # noqa: PLC0415 - a manager, and models
 
-        self._run = ControllerRun(self.transport(), add, random=self._random)
+        self._run = ControllerRun(self.transport(), self._with_tokens(add), random=self._random)
         await self._run.start()
         self._exit.push_async_callback(self._run.stop)
+
+    def _with_tokens(self, add: Callable[[Manager], None]) -> Callable[[Manager], None]:
+        """Return what adds the same, and to service accounts the one controller that needs a key of this cluster."""
+        from konverge.cluster.controllers import service_account, service_account_token  # noqa: PLC0415 - models
+
+        def add_all(manager: Manager) -> None:
+            add(manager)
+            if service_account.NAME in manager.controllers:
+                service_account_token.add_to(manager, self._token_signer)
+
+        return add_all
 
     async def controllers_ended(self) -> None:
         """Wait for the end of the controllers, which comes before `close` only by an error; raise that."""
@@ -191,7 +203,9 @@ class EmbeddedCluster:
         """Return the key of service account tokens, when the first of them is asked for or shown."""
         from konverge.cluster.credentials import token_signer  # noqa: PLC0415 - brings cryptography with it
 
-        return token_signer(self._folder)
+        if self._signer is None:
+            self._signer = token_signer(self._folder)
+        return self._signer
 
     def transport(self, *, user: str = "", groups: Iterable[str] = ()) -> InProcessTransport:
         """Return a way to the server that needs no socket; for a client or a manager.

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from konverge.cluster.apiserver.exchange import Peer, Request, Response
-from konverge.cluster.apiserver.server import warning_text
 from konverge.cluster.apiserver.strategy import JsonObject, Strategy
 
 if TYPE_CHECKING:
@@ -98,10 +97,6 @@ async def test_yaml_refusals(served: Served) -> None:
     assert (answer.status, answer.content_type) == (404, "application/yaml")
     assert b'message: configmaps "none" not found' in answer.body
 
-
-def test_warnings_are_quoted() -> None:
-    """What a header cannot hold is escaped or dropped."""
-    assert warning_text('a "b" \\ c\nd') == '"a \\"b\\" \\\\ c d"'
 
 
 async def test_unknown_methods(served: Served) -> None:

@@ -148,6 +148,7 @@ def _(s: Script) -> None:
         _template(spec, labels={"a": "b c"}),
         _template(spec, annotations={"a b": "c"}),
         _template(spec, name="a", namespace="b", generateName="c", uid="d", finalizers=["e/f"], generation=5),
+        _template(spec, ownerReferences=[], finalizers=[], managedFields=[], labels={}, deletionGracePeriodSeconds=0),
         _template(spec, ownerReferences=[{"apiVersion": "v1", "kind": "K", "name": "n", "uid": "u"}]),
         _template({"devices": {"requests": [request("R")]}}),
         _template({}),

@@ -253,6 +253,9 @@ def _(s: Script) -> None:
         {"sharedCounters": [{"name": "a", "counters": one}] * 2},
         {"sharedCounters": [{"name": name, "counters": one} for name in "abcdefghi"]},
         {"sharedCounters": [{"name": "a", "counters": one}], "devices": [DEVICE]},
+        {"sharedCounters": [], "devices": [DEVICE]},
+        {"sharedCounters": [], "devices": []},
+        {"sharedCounters": [], "devices": None},
     )
 
 

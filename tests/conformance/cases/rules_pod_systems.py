@@ -67,7 +67,7 @@ def _(s: Script) -> None:
 
 @case("what Linux excludes")
 def _(s: Script) -> None:
-    options = {"windowsOptions": {}}
+    options: dict[str, Any] = {"windowsOptions": {}}
     other = {"initContainers": [{"name": "b", "image": "i", "securityContext": options}]}
     _contexts(s, options, securityContext=options, os={"name": "linux"}, **other)
     _contexts(s, {"privileged": True, "runAsUser": 1}, os={"name": "linux"})
@@ -76,14 +76,15 @@ def _(s: Script) -> None:
 @case("what Windows excludes of a pod")
 def _(s: Script) -> None:
     windows: dict[str, Any] = {"os": {"name": "windows"}}
-    for context in (
+    contexts: tuple[dict[str, Any], ...] = (
         {"appArmorProfile": {"type": "Unconfined"}, "seLinuxOptions": {}},
         {"seccompProfile": {"type": "Unconfined"}, "fsGroup": 0, "fsGroupChangePolicy": "Always"},
         {"sysctls": []},
         {"sysctls": [{"name": "a.b", "value": "c"}], "runAsUser": 0, "runAsGroup": 1},
         {"supplementalGroups": [1], "supplementalGroupsPolicy": "Merge", "seLinuxChangePolicy": "Recursive"},
         {"runAsNonRoot": True, "windowsOptions": {"runAsUserName": "u"}},
-    ):
+    )
+    for context in contexts:
         _specs(s, {**windows, "securityContext": context})
     _specs(
         s,

@@ -11,7 +11,7 @@ case = Cases("status of pods")
 PATH: Final = "/api/v1/namespaces/{ns}/pods"
 _ENDED: Final = {"terminated": {"exitCode": 0}}
 _FAILED: Final = {"terminated": {"exitCode": 3}}
-_RUNS: Final = {"running": {}}
+_RUNS: Final[dict[str, Any]] = {"running": {}}
 
 
 def _pod(**spec: Any) -> dict[str, Any]:
@@ -204,6 +204,13 @@ def _(s: Script) -> None:
     mounts = [{"name": "v", "mountPath": "/v", "volumeStatus": {"image": {"imageRef": ""}}}]
     _says(s, {"containerStatuses": [_status("a", _RUNS, volumeMounts=mounts)]})
     s.get(f"{PATH}/a")
+
+
+@case("annotations that a pod keeps")
+def _(s: Script) -> None:
+    s.post(PATH, _pod())
+    for name in ("kubernetes.io/config.mirror", "container.apparmor.security.beta.kubernetes.io/a", "a b"):
+        s.patch(f"{PATH}/a/status", {"metadata": {"annotations": {name: "x"}}})
 
 
 @case("warnings of addresses of load balancers")

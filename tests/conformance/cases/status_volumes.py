@@ -88,8 +88,8 @@ def _(s: Script) -> None:
 @case("sizes, policies and options")
 def _(s: Script) -> None:
     host = {"path": "/a"}
-    for spec in (
-        {"capacity": {}},
+    specs: tuple[dict[str, Any], ...] = (
+        {"capacity": None},
         {"capacity": {"storage": "-1500m"}},
         {"capacity": {"storage": "0"}},
         {"capacity": {"cpu": "1"}},
@@ -98,7 +98,8 @@ def _(s: Script) -> None:
         {"persistentVolumeReclaimPolicy": "Recycle", "hostPath": {"path": "/./"}},
         {"volumeAttributesClassName": ""},
         {"volumeAttributesClassName": "gold"},
-    ):
+    )
+    for spec in specs:
         s.post(PATH, _volume(**{"hostPath": host, **spec}))
     old = {"volume.beta.kubernetes.io/mount-options": "ro"}
     s.post(PATH, _volume(annotations=old, hostPath=host))

@@ -30,6 +30,7 @@ class Said:
     status: int = 200
     content_type: str = JSON
     seconds: float = 0.0  # to wait before
+    headers: dict[str, str] = field(default_factory=dict)  # beside those of the body
     review: dict[str, Any] = field(default_factory=dict)  # what else stands in the review, and in place of what
 
 
@@ -119,6 +120,8 @@ def _handler(hook: Hook) -> type[BaseHTTPRequestHandler]:
             self.send_response(said.status)
             if said.content_type:
                 self.send_header("Content-Type", said.content_type)
+            for name, value in said.headers.items():
+                self.send_header(name, value)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
@@ -132,9 +135,11 @@ def _handler(hook: Hook) -> type[BaseHTTPRequestHandler]:
 @cache
 def shared_hook() -> Hook:
     """Return the webhook of all cases, which ends with the process."""
-    from harness.behaviours import BEHAVIOURS  # noqa: PLC0415 - it needs this module
+    # They need this module.
+    from harness.behaviours import BEHAVIOURS  # noqa: PLC0415
+    from harness.odd_answers import ODD_ANSWERS  # noqa: PLC0415
 
-    hook = Hook(BEHAVIOURS)
+    hook = Hook(BEHAVIOURS | ODD_ANSWERS)
     atexit.register(hook.close)
     return hook
 

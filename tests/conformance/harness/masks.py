@@ -44,6 +44,7 @@ MASKS: Final = (
     Mask("*.body.metadata.resourceVersion", "a list's version is the whole server's, and others write too", "items"),
     Mask("*.body.metadata.resourceVersion", "a list's version is the whole server's, and others write too", "rows"),
     Mask("**.serverAddressByClientCIDRs.*.serverAddress", "two servers, two addresses"),
+    Mask("*.body.data.token", "a signature is drawn at random", "type=kubernetes.io/service-account-token"),
     Mask("*.body.jwks_uri", "two servers, two addresses"),
     Mask("*.body.metadata.continue", "a token names a version of the whole server"),
     Mask("**.spec.ports.*.nodePort", "drawn at random"),

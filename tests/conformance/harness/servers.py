@@ -16,7 +16,6 @@ from typing import Any, Protocol, TypeVar
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from konverge.certificates import SigningKey, TokenSigner
-from konverge.cluster.apiserver.access.tokens import signed
 from konverge.cluster.apiserver.exchange import Peer, Request, Response, Stream, Upgrade
 from konverge.cluster.apiserver.server import ApiServer
 from konverge.testing.real_cluster import RealCluster
@@ -131,7 +130,7 @@ class RealServer:
 
     def sign(self, claims: Mapping[str, Any]) -> str:
         """Return a token of some claims."""
-        return signed(self.signer, json.dumps(claims).encode())
+        return self.signer.token(json.dumps(claims).encode())
 
     def ask(
         self, method: str, target: str, headers: Mapping[str, Any], body: bytes | None, *, bare: bool = False
@@ -237,7 +236,7 @@ class EmbeddedServer:
 
     def sign(self, claims: Mapping[str, Any]) -> str:
         """Return a token of some claims."""
-        return signed(self._signer, json.dumps(claims).encode())
+        return self._signer.token(json.dumps(claims).encode())
 
     def ask(
         self, method: str, target: str, headers: Mapping[str, Any], body: bytes | None, *, bare: bool = False

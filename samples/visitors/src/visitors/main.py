@@ -4,6 +4,8 @@
 """
 
 import os
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import konverge as kv
@@ -31,8 +33,15 @@ def make_manager() -> kv.Manager:
         health_address=os.environ.get("HEALTH_ADDRESS", ":8081"),
         leader_election=kv.LeaderElection(id="visitors.example.com"),
     )
-    directory = FolderDirectory(Path(os.environ.get("DIRECTORY", "directory")))
-    return add_to(manager, VisitorsAppReconciler(directory))
+    return add_to(manager, VisitorsAppReconciler(FolderDirectory(directory_folder(os.environ))))
+
+
+def directory_folder(environ: Mapping[str, str]) -> Path:
+    """Return where the directory is: as DIRECTORY says, else where anyone may write, whatever the working folder is.
+
+    In a cluster mount a volume there: what is listed has to outlive the operator's pod.
+    """
+    return Path(environ.get("DIRECTORY") or Path(tempfile.gettempdir()) / "visitors-directory")
 
 
 if __name__ == "__main__":

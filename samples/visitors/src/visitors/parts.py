@@ -29,7 +29,8 @@ class Part:
 
 def parts_of(app: VisitorsApp) -> list[Part]:
     """Return the parts; each needs those before it to be ready."""
-    database = Part("database", "Database", "mysql:8.4", 3306)
+    # The image starts with a root password only; nobody has to know this one.
+    database = Part("database", "Database", "mysql:8.4", 3306, environment={"MYSQL_RANDOM_ROOT_PASSWORD": "yes"})
     backend = Part(
         "backend",
         "Backend",

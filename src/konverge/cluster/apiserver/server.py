@@ -16,8 +16,9 @@ from functools import cache
 from typing import Final, TypeVar
 
 from konverge.cluster.apiserver import endpoint, health, issuer_discovery, writing
-from konverge.cluster.apiserver.access import Access
+from konverge.cluster.apiserver.access import Access, User
 from konverge.cluster.apiserver.access.bootstrap import make_bootstrap_roles, reconcile_bootstrap_roles
+from konverge.cluster.apiserver.access.legacy_tokens import note_of_use
 from konverge.cluster.apiserver.access.signer import TokenSigner
 from konverge.cluster.apiserver.admission.configured import configured_chain
 from konverge.cluster.apiserver.admission.webhook_caller import NoCaller, WebhookCaller
@@ -51,6 +52,7 @@ from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.system import builtin_resources, make_system_objects
 from konverge.cluster.apiserver.table.offered import offers_table
 from konverge.cluster.apiserver.time_limit import time_limit
+from konverge.cluster.apiserver.warning_headers import warning_headers
 
 _log = logging.getLogger(__name__)
 _LIMITED: Final = ("create", "update", "patch", "delete")  # a deletecollection may take as long as it does
@@ -163,7 +165,7 @@ class ApiServer:
     async def _answer(self, request: Request, warnings: list[str], headers: list[tuple[str, str]]) -> Answer:
         where = route(request)
         limit = time_limit(request, where)
-        user = self._access.check(request, where, warnings)
+        user = await self._user(request, where, warnings)
         headers += self._flow_control.headers(user, where)
         if request.path.startswith("//"):
             raise endpoint.PageNotFound
@@ -195,6 +197,15 @@ class ApiServer:
             return await self._done(lambda: read_list(self._context, call))
         run = _OUTCOMES[where.verb]
         return reply(call, await self._done(lambda: run(self._context, call)))
+
+    async def _user(self, request: Request, where: Route, warnings: list[str]) -> User:
+        """Return who asks, and may; that tokens of secrets were shown today is noted on these."""
+        try:
+            return self._access.check(request, where, warnings)
+        finally:
+            used = self._access.tokens.legacy.used
+            while used:
+                await self.handle(note_of_use(used.pop()))
 
     @staticmethod
     def _form(request: Request, resource: Resource, where: Route) -> Form:
@@ -263,7 +274,7 @@ class ApiServer:
         headers.append(("Audit-Id", request.header("audit-id") or self._context.ids.uid()))
         if not any(name == "Cache-Control" for name, _ in answer.headers):
             headers.append(("Cache-Control", "no-cache, private"))
-        headers += [("Warning", f"299 - {warning_text(text)}") for text in dict.fromkeys(warnings)]
+        headers += warning_headers(warnings)
         return replace(answer, headers=(*headers, *answer.headers))
 
     async def _after_write(self, resource: Resource, old: JsonObject | None, new: JsonObject | None) -> None:
@@ -283,12 +294,6 @@ def _closing() -> Failure:
 @cache
 def _builtin_groups() -> frozenset[str]:
     return frozenset(group.name for group in catalogue.groups())
-
-
-def warning_text(text: str) -> str:
-    """Return a warning as the quoted text of its header."""
-    shown = text.replace("\n", " ").replace("\r", " ")
-    return '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _paths(resources: Resources) -> list[str]:

@@ -56,6 +56,7 @@ async def make_system_objects(handle: Handle, *, service_range: str = SERVICE_RA
     if await _make(handle, _RANGES, {"metadata": {"name": "kubernetes"}, "spec": {"cidrs": [service_range]}}):
         await _send(handle, "PATCH", f"{_RANGES}/kubernetes/status", _ready())
     await _make(handle, "/api/v1/namespaces/default/services", _service(service_range))
+    await _make(handle, "/api/v1/namespaces/kube-system/configmaps", _tracking())
 
 
 def _service(service_range: str) -> dict[str, Any]:
@@ -68,6 +69,12 @@ def _service(service_range: str) -> dict[str, Any]:
             "ipFamilyPolicy": "SingleStack",
         },
     }
+
+
+def _tracking() -> dict[str, Any]:
+    """Return what says since when the use of tokens in secrets is noted on them."""
+    name = "kube-apiserver-legacy-service-account-token-tracking"
+    return {"metadata": {"name": name}, "data": {"since": now().strftime("%Y-%m-%d")}}
 
 
 def _ready() -> dict[str, Any]:

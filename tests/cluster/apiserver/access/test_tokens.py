@@ -16,7 +16,7 @@ from konverge import clock
 from konverge.api.time import format_time
 from konverge.certificates import TokenSigner, signing_key
 from konverge.cluster.apiserver.access import Access
-from konverge.cluster.apiserver.access.tokens import ISSUER, BadToken, Bound, Wanted, signed
+from konverge.cluster.apiserver.access.tokens import ISSUER, BadToken, Bound, Wanted
 from konverge.cluster.apiserver.storage import Storage
 from konverge.testing import virtual_time
 
@@ -100,7 +100,7 @@ def test_what_is_no_token(access: Access, token: str) -> None:
 def test_another_ones_signature_is_not_good(access: Access, signer: TokenSigner) -> None:
     """Nor a signature of other claims."""
     token = access.tokens.issue(WANTED)
-    foreign = signed(TokenSigner(signing_key()), json.dumps(claims(token)).encode())
+    foreign = TokenSigner(signing_key()).token(json.dumps(claims(token)).encode())
     assert refusal(access, foreign) == "[invalid bearer token, invalid signature, no keys found]"
     head, _, signature = token.split(".")
     body = base64.urlsafe_b64encode(json.dumps({**claims(token), "exp": 10**10}).encode()).rstrip(b"=").decode()

@@ -1,5 +1,6 @@
 """The controller of Tenant: its namespaces, a ClusterRole for its admins, and a RoleBinding in each namespace."""
 
+import copy
 from collections.abc import Awaitable
 from typing import NamedTuple
 
@@ -72,8 +73,9 @@ class TenantReconciler:
         for wanted in namespaces_of(tenant):
             there = await kv.ignore_not_found(client.get(core_v1.Namespace, wanted.metadata))
             if there is None:  # a create fails if someone was faster; an apply would adopt theirs
-                kv.set_controller_reference(tenant, wanted)
-                there = await client.create(wanted)
+                there = copy.deepcopy(wanted)  # what is created is filled in; what is applied must not be
+                kv.set_controller_reference(tenant, there)
+                await client.create(there)
             if is_controlled_by(there, tenant):
                 ours.append(wanted)
             else:

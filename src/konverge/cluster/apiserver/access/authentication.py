@@ -32,13 +32,9 @@ class Authentication:
         if not token:
             return ANONYMOUS
         try:
-            return self.holder(token)
+            user, _ = self._tokens.read(token, warnings=warnings)
         except BadToken:
             raise unauthorized() from None
-
-    def holder(self, token: str) -> User:
-        """Return whose token this is; raise `BadToken`."""
-        user, _ = self._tokens.read(token)
         return authenticated(user)
 
 

@@ -23,8 +23,8 @@ class TokenSigner(Protocol):
         """Return the public key, as a JSON Web Key."""
         ...
 
-    def sign(self, data: bytes) -> bytes:
-        """Return the signature of some bytes."""
+    def token(self, claims: bytes) -> str:
+        """Return a signed JSON Web Token of some claims, which are JSON."""
         ...
 
     def verify(self, data: bytes, signature: bytes) -> bool:

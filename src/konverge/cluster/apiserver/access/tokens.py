@@ -17,6 +17,8 @@ import msgspec
 
 from konverge.api.time import parse_time
 from konverge.clock import now
+from konverge.cluster.apiserver.access.legacy_tokens import ISSUER as LEGACY_ISSUER
+from konverge.cluster.apiserver.access.legacy_tokens import LegacyClaims, LegacyTokens, Unusable
 from konverge.cluster.apiserver.access.rule import go_list
 from konverge.cluster.apiserver.access.signer import TokenSigner
 from konverge.cluster.apiserver.access.user import CREDENTIAL_ID, User, account_groups, account_name
@@ -64,6 +66,7 @@ class _Header(msgspec.Struct, frozen=True):
 
 
 _claims: Final = msgspec.json.Decoder(_Claims).decode
+_legacy_claims: Final = msgspec.json.Decoder(LegacyClaims).decode
 _header: Final = msgspec.json.Decoder(_Header).decode
 
 
@@ -93,7 +96,9 @@ class Tokens:
         self._storage = storage
         self._make_signer = signer
         self._made: TokenSigner | None = None
-        self._verified: dict[str, _Claims] = {}  # a signature that is good stays good; the rest is asked each time
+        self.legacy = LegacyTokens(storage)
+        # A signature that is good stays good; the rest is asked each time.
+        self._verified: dict[str, _Claims | LegacyClaims] = {}
 
     @property
     def signer(self) -> TokenSigner | None:
@@ -127,11 +132,13 @@ class Tokens:
             nbf=start,
             sub=account_name(wanted.namespace, wanted.account.name),
         )
-        return signed(signer, msgspec.json.encode(claims))
+        return signer.token(msgspec.json.encode(claims))
 
     # --- in ---
 
-    def read(self, token: str, audiences: Sequence[str] = AUDIENCES) -> tuple[User, tuple[str, ...]]:
+    def read(
+        self, token: str, audiences: Sequence[str] = AUDIENCES, *, warnings: list[str] | None = None
+    ) -> tuple[User, tuple[str, ...]]:
         """Return whose a token is, and for which of the audiences; raise `BadToken`."""
         claims = self._verified.get(token) or self._verify(token)
         meant = (claims.aud,) if isinstance(claims.aud, str) else claims.aud or AUDIENCES
@@ -139,19 +146,28 @@ class Tokens:
         if not shared:
             wrong = f"token audiences {go_list(meant)} is invalid for the target audiences {go_list(tuple(audiences))}"
             raise _refusal(wrong)
+        if isinstance(claims, LegacyClaims):
+            return self._legacy_holder(token, claims, [] if warnings is None else warnings), shared
         if wrong := _untimely(claims) or self._outdated(claims.kubernetes):
             raise _refusal(wrong)
         return _user(claims), shared
 
-    def _verify(self, token: str) -> _Claims:
+    def _legacy_holder(self, token: str, claims: LegacyClaims, warnings: list[str]) -> User:
+        try:
+            return self.legacy.holder(token, claims, warnings)
+        except Unusable as error:
+            raise _refusal(str(error)) from None
+
+    def _verify(self, token: str) -> _Claims | LegacyClaims:
         parts = token.split(".")
         try:
             header, body, signature = (_bytes(part) for part in parts)
             claims, named = _claims(body), _header(header)
+            legacy = _legacy_claims(body) if claims.iss == LEGACY_ISSUER else None
         except (ValueError, binascii.Error, msgspec.DecodeError):
             raise BadToken("invalid bearer token") from None
         signer = self.signer
-        if claims.iss != ISSUER or signer is None:
+        if (claims.iss != ISSUER and legacy is None) or signer is None:
             raise BadToken("invalid bearer token")
         if named.kid not in ("", signer.key_id):
             raise _refusal("invalid signature, no keys found")
@@ -159,8 +175,8 @@ class Tokens:
             raise _refusal("go-jose/go-jose: error in cryptographic primitive")
         if len(self._verified) >= _MOST_REMEMBERED:
             self._verified.clear()
-        self._verified[token] = claims
-        return claims
+        self._verified[token] = legacy or claims
+        return legacy or claims
 
     def _outdated(self, claims: _Kubernetes) -> str:
         """Say which object that a token depends on is no longer the same."""
@@ -194,17 +210,6 @@ class Tokens:
             return None
         metadata: dict[str, Any] = msgspec.json.decode(stored.value)["metadata"]
         return metadata
-
-
-def signed(signer: TokenSigner, claims: bytes) -> str:
-    """Return a JWT of some claims."""
-    header = msgspec.json.encode({"alg": signer.algorithm, "kid": signer.key_id})
-    text = f"{_text(header)}.{_text(claims)}"
-    return f"{text}.{_text(signer.sign(text.encode()))}"
-
-
-def _text(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 def _bytes(text: str) -> bytes:

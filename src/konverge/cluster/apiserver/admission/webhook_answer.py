@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
+from konverge.cluster.apiserver.admission.review_type import review_fault
 from konverge.cluster.apiserver.admission.webhook_caller import CallFailed, WebhookAnswer
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.strategy import JsonObject
@@ -18,6 +19,7 @@ _OK: Final = range(200, 207)
 _MOST_SHOWN: Final = 2048  # bytes of a body that an error quotes
 _LARGE: Final = 1 << 20
 _NO_TYPE: Final = "couldn't get version/kind; json parse error: "
+_TOO_DEEP: Final = "exceeded max depth"
 _SERVER_ERRORS: Final = 500
 _WORDS: Final = {
     400: "the server rejected our request for an unknown reason",
@@ -43,9 +45,13 @@ def read_answer(answer: WebhookAnswer, kind: str, versions: Sequence[str]) -> Js
     value = _read(answer.body)
     if not isinstance(value, dict):
         raise CallFailed(f"{_NO_TYPE}{_mismatch(value)}")
+    if wrong := _type_fault(value):
+        raise CallFailed(f"{_NO_TYPE}{wrong}")
     claimed = value.get("apiVersion") or "", value.get("kind") or ""
     if any(claimed) and claimed not in [(version, kind) for version in versions]:
         raise CallFailed(not_registered({"apiVersion": claimed[0], "kind": claimed[1]}))
+    if wrong := review_fault(claimed[0] or versions[0], kind, value):
+        raise CallFailed(wrong)
     return value
 
 
@@ -60,6 +66,8 @@ def _read(body: bytes) -> Any:
         raise CallFailed(f"{_NO_TYPE}{syntax_error(body.decode('utf-8', 'replace'))}") from None
     except InvalidYaml as error:
         raise CallFailed(str(error)) from None
+    except RecursionError:
+        raise CallFailed(f"{_NO_TYPE}{_TOO_DEEP}") from None
 
 
 def _refusal(answer: WebhookAnswer) -> str:
@@ -81,10 +89,18 @@ def _status_object(body: bytes) -> str:
     """Return the message of a Status, where the body is one."""
     try:
         value = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return ""
     is_status = isinstance(value, dict) and value.get("kind") == "Status" and value.get("apiVersion") == "v1"
     return str(value.get("message") or "") if is_status and value.get("status") != "Success" else ""
+
+
+def _type_fault(value: JsonObject) -> str:
+    """Say what is wrong with the version and the kind that an answer claims, in the order in which they stand there."""
+    for name, text in value.items():
+        if name in ("apiVersion", "kind") and not isinstance(text, str | None):
+            return f"json: cannot unmarshal {go_kind(text)} into Go struct field .{name} of type string"
+    return ""
 
 
 def _mismatch(value: Any) -> str:

@@ -29,9 +29,10 @@ class Place:
     path: str = ""
     where: str = ""
 
-    def below(self, struct: str, name: str) -> Place:
-        """Return the place of a struct's field."""
-        path = f"{self.path}.{name}" if self.path else name
+    def below(self, struct: str, name: str, inside: str = "") -> Place:
+        """Return the place of a struct's field, which may stand inside embedded types: Go's path names these."""
+        steps = f"{inside}.{name}" if inside else name
+        path = f"{self.path}.{steps}" if self.path else steps
         where = f"{self.where}.{name}" if self.where else name
         return Place(struct, path, where)
 

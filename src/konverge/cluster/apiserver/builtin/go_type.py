@@ -237,6 +237,7 @@ class Member:
     kind: GoType
     default: Any  # what is put in where the field is absent; _ABSENT: nothing
     keeps_empty: bool  # whether an empty value is written, or left out as Go's `omitempty` does
+    inside: str = ""  # the embedded types that have it
 
 
 class Struct(GoType):
@@ -283,7 +284,7 @@ class Struct(GoType):
 
     def _read_member(self, value: dict[str, Any], name: str, member: Member, *, place: Place, found: Found) -> None:
         item = value[name]
-        read = None if item is None else member.kind.read(item, place.below(self.name, name), found)
+        read = None if item is None else member.kind.read(item, place.below(self.name, name, member.inside), found)
         if read is None or (not member.keeps_empty and not read):
             del value[name]
         elif read is not item:
@@ -313,7 +314,9 @@ class _Facts(msgspec.Struct, frozen=True):
     nulls: frozenset[str] = frozenset()
     omitted: frozenset[str] = frozenset()
     zeros: dict[str, str | int] = {}
+    told: frozenset[str] = frozenset()  # lists that, when empty, are told from none
     types: dict[str, str] = {}
+    inside: dict[str, str] = {}
 
 
 _NO_FACTS: Final = _Facts()
@@ -342,11 +345,13 @@ def _member(name: str, schema: JsonSchema, facts: _Facts) -> Member:
         default = _ABSENT  # Go leaves out this zero, though it is the default
     elif default is _ABSENT:
         default = None if name in facts.nulls else facts.zeros.get(name, _ABSENT)
+    inside = facts.inside.get(name, "")
     if isinstance(kind, (Listing, Map)):
-        return Member(kind, default, keeps_empty=default is None)  # `drop_empties` makes it the null that is written
+        # `drop_empties` makes it the null that is written
+        return Member(kind, default, keeps_empty=default is None or name in facts.told, inside=inside)
     is_scalar = isinstance(kind, (Scalar, Special))
     is_written = default is not _ABSENT and not default  # Go's zero as default: a field that is always written
-    return Member(kind, default, keeps_empty=not is_scalar or name in facts.pointers or is_written)
+    return Member(kind, default, keeps_empty=not is_scalar or name in facts.pointers or is_written, inside=inside)
 
 
 def _kind(schema: JsonSchema, go_name: str = "") -> GoType:

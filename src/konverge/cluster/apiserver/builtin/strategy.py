@@ -33,6 +33,7 @@ from konverge.cluster.apiserver.builtin.kind_traits import (
 )
 from konverge.cluster.apiserver.builtin.rules.address import canonical_address_fault
 from konverge.cluster.apiserver.builtin.rules.author import AuthorRule
+from konverge.cluster.apiserver.builtin.rules.kind_rules import EmptyPath
 from konverge.cluster.apiserver.builtin.schema_errors import schema_errors
 from konverge.cluster.apiserver.builtin.schemas import schemas
 from konverge.cluster.apiserver.failure import bad_request
@@ -65,7 +66,8 @@ class BuiltinStrategy(Strategy):
         allocation = ServiceAllocation() if (group, kind) == ("", "Service") else None
         # None where a kind has no such thing, which most have not: then nothing is made ready for it.
         self.admit: Callable[[Admission], None] | None = self._run_plugins if self._plugins else None
-        self.judge: Callable[[Admission], None] | None = admission.judge_of(group, kind)
+        self._judges = admission.judges_of(group, kind)
+        self.judge: Callable[[Admission], None] | None = self._run_judges if self._judges else None
         self.begin: Callable[[Admission], None] | None = allocation.begin if allocation else None
         self.settle: Settle | None = allocation.settle if allocation else None
 
@@ -109,9 +111,13 @@ class BuiltinStrategy(Strategy):
         return sorted(self._read(value, Converted()))  # that decoder tells them in this order
 
     def _read(self, value: JsonObject, found: Found) -> list[str]:
+        finder = rules.of(self._group, self._kind).refused_empties
+        empties = [] if finder is None else finder(value)
         self._type.read(value, Place(), found)
         if found.error:
             raise bad_request(found.error)
+        for path in empties:
+            _keep_empty(value, path)
         return found.unknown
 
     def default(self, value: JsonObject) -> None:
@@ -126,6 +132,10 @@ class BuiltinStrategy(Strategy):
 
     def _run_plugins(self, attempt: Admission) -> None:
         for plugin in self._plugins:
+            plugin(attempt)
+
+    def _run_judges(self, attempt: Admission) -> None:
+        for plugin in self._judges:
             plugin(attempt)
 
     # --- what a request may change ---
@@ -158,7 +168,7 @@ class BuiltinStrategy(Strategy):
             self._keep_all_but_status(value, old)
         elif self._has_status and not subresource:
             _keep(value, old, "status")
-        if self._pod_spec_path and not subresource:
+        if self._pod_spec_path and subresource != "status":
             drop_disabled_fields(value, old, self._pod_spec_path)
         if (extra := rules.of(self._group, self._kind).prepare_for_update) is not None:
             extra(value, old, subresource)
@@ -267,6 +277,13 @@ def _keep(value: JsonObject, old: JsonObject, name: str) -> None:
         value[name] = old[name]
     else:
         value.pop(name, None)
+
+
+def _keep_empty(value: JsonObject, path: EmptyPath) -> None:
+    *outer, name = path
+    for step in outer:
+        value = value[step]
+    value.setdefault(name, [])
 
 
 def _is_same_at(value: JsonObject, old: JsonObject, path: str) -> bool:

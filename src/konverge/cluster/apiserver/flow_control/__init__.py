@@ -1,6 +1,6 @@
 """Flow control: which flow schema and priority level a request belongs to.
 
-`schema` has the rules that a FlowSchema is made of, `bootstrap` the ones that every cluster has, and `FlowControl` keeps
+`schema` has the rules of a FlowSchema, `bootstrap` the ones that every cluster has, and `FlowControl` keeps
 both and tells each client in the headers of its answers. No request ever waits for its turn: here one loop answers all.
 """
 

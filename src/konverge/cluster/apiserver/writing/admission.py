@@ -53,7 +53,7 @@ async def admit(
 def _admit_by_server(context: Context, call: Call, value: JsonObject, old: JsonObject | None) -> None:
     rule: Callable[[Admission], None] | None = getattr(call.resource.strategy, "admit", None)
     if rule is not None:
-        rule(_admission(context, call, value, old))
+        rule(admission_of(context, call, value, old))
 
 
 async def _mutate(
@@ -109,7 +109,7 @@ async def judge(
         pod_security.judge_pod_security(context.storage, call, value, old)
     rule: Callable[[Admission], None] | None = getattr(call.resource.strategy, "judge", None)
     if rule is not None:
-        rule(_admission(context, call, value, old))
+        rule(admission_of(context, call, value, old))
     if not context.admission.validates:
         return
     if call.route.subresource == "scale" and value.get("kind") == call.resource.kind:
@@ -138,10 +138,11 @@ def begin(context: Context, call: Call, value: JsonObject, old: JsonObject | Non
     """Give an object what the server gives out, before its kind's own rules look at it."""
     rule: Callable[[Admission], None] | None = getattr(call.resource.strategy, "begin", None)
     if rule is not None:
-        rule(_admission(context, call, value, old))
+        rule(admission_of(context, call, value, old))
 
 
-def _admission(context: Context, call: Call, value: JsonObject, old: JsonObject | None) -> Admission:
+def admission_of(context: Context, call: Call, value: JsonObject, old: JsonObject | None) -> Admission:
+    """Return a write as the server's own plugins see it."""
     return Admission(
         storage=context.storage,
         ids=context.ids,

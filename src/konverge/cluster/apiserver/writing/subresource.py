@@ -9,13 +9,14 @@ from typing import Final
 
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.apply.field_manager import FieldManager
+from konverge.cluster.apiserver.builtin.admission.topology_labels import label_binding
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import Failure, bad_request, conflict, method_not_supported, not_found
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.strategy import JsonObject
-from konverge.cluster.apiserver.writing.admission import judge, mutate_part
+from konverge.cluster.apiserver.writing.admission import admission_of, judge, mutate_part
 from konverge.cluster.apiserver.writing.decode import decode_object
 from konverge.cluster.apiserver.writing.eviction import evict
 from konverge.cluster.apiserver.writing.expected import built_in
@@ -55,6 +56,8 @@ async def bind(context: Context, call: Call, options: WriteOptions) -> Outcome:
     check_namespace(context, pods, name, is_create=True)
     if context.admission.mutates or context.admission.validates:
         binding = _recorded(call, binding, options)  # nobody else sees it
+    if call.route.subresource:
+        label_binding(admission_of(context, call, binding, None))
     await mutate_part(context, call, binding, options)
     metadata = metadata_of(binding)
     if metadata.get("name") != name:

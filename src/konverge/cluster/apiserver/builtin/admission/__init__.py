@@ -17,10 +17,12 @@ from konverge.cluster.apiserver.builtin.admission.limit_range_name import name_l
 from konverge.cluster.apiserver.builtin.admission.node_taint import taint_node
 from konverge.cluster.apiserver.builtin.admission.pod_priority import admit_priority_class, set_priority
 from konverge.cluster.apiserver.builtin.admission.requester import set_requester
+from konverge.cluster.apiserver.builtin.admission.resize_room import judge_node_features, judge_resize_room
 from konverge.cluster.apiserver.builtin.admission.runtime_class import apply_runtime_class, judge_overhead
 from konverge.cluster.apiserver.builtin.admission.service_account import set_service_account
 from konverge.cluster.apiserver.builtin.admission.storage_protection import protect_storage
 from konverge.cluster.apiserver.builtin.admission.tolerations import set_tolerations
+from konverge.cluster.apiserver.builtin.admission.topology_labels import label_placed_pod
 
 Admit = Callable[[Admission], None]
 
@@ -29,15 +31,22 @@ _PLUGINS: Final[Mapping[tuple[str, str], tuple[Admit, ...]]] = {
     ("", "Node"): (taint_node,),
     ("", "PersistentVolume"): (protect_storage,),
     ("", "PersistentVolumeClaim"): (set_storage_class, protect_storage),
-    ("", "Pod"): (set_limit_defaults, set_service_account, set_priority, set_tolerations, apply_runtime_class),
+    ("", "Pod"): (
+        set_limit_defaults,
+        set_service_account,
+        set_priority,
+        set_tolerations,
+        apply_runtime_class,
+        label_placed_pod,
+    ),
     ("certificates.k8s.io", "CertificateSigningRequest"): (set_requester,),
     ("networking.k8s.io", "Ingress"): (set_ingress_class,),
     ("scheduling.k8s.io", "PriorityClass"): (admit_priority_class,),
     ("storage.k8s.io", "VolumeAttributesClass"): (protect_storage,),
 }
-_JUDGES: Final[Mapping[tuple[str, str], Admit]] = {
-    ("", "PersistentVolumeClaim"): judge_claim_growth,
-    ("", "Pod"): judge_overhead,
+_JUDGES: Final[Mapping[tuple[str, str], tuple[Admit, ...]]] = {
+    ("", "PersistentVolumeClaim"): (judge_claim_growth,),
+    ("", "Pod"): (judge_overhead, judge_node_features, judge_resize_room),
 }
 
 
@@ -46,6 +55,6 @@ def of(group: str, kind: str) -> tuple[Admit, ...]:
     return _PLUGINS.get((group, kind), ())
 
 
-def judge_of(group: str, kind: str) -> Admit | None:
-    """Return the plugin that looks at objects of a kind when its own rules have taken them, and changes nothing."""
-    return _JUDGES.get((group, kind))
+def judges_of(group: str, kind: str) -> tuple[Admit, ...]:
+    """Return the plugins that look at objects of a kind when its own rules have taken them, and change nothing."""
+    return _JUDGES.get((group, kind), ())

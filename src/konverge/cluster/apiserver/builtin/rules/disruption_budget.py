@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-import msgspec
-
 from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.builtin.rules.internal_form import internal_text
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.label_selector import selector_errors
 from konverge.cluster.apiserver.builtin.rules.number_rules import above_whole, count_or_percent, nonnegative
@@ -24,7 +23,7 @@ def _validate(value: JsonObject) -> list[FieldError]:
     errors = []
     if all(spec.get(name) is not None for name in _BOUNDS):
         wrong = "minAvailable and maxUnavailable cannot be both set"
-        errors.append(field_error.invalid("spec", _shown(spec), wrong))
+        errors.append(field_error.invalid("spec", internal_text("policy.PodDisruptionBudgetSpec", spec), wrong))
     for name in _BOUNDS:
         if (bound := spec.get(name)) is not None:
             errors += count_or_percent(bound, f"spec.{name}")
@@ -34,17 +33,6 @@ def _validate(value: JsonObject) -> list[FieldError]:
     if policy is not None and policy not in _POLICIES:
         errors.append(field_error.not_supported("spec.unhealthyPodEvictionPolicy", policy, _POLICIES))
     return errors
-
-
-def _shown(spec: JsonObject) -> msgspec.Raw:
-    # The real server shows its own form of a budget, with every field, in its order.
-    fields = {
-        "MinAvailable": spec.get("minAvailable"),
-        "Selector": spec.get("selector"),
-        "MaxUnavailable": spec.get("maxUnavailable"),
-        "UnhealthyPodEvictionPolicy": spec.get("unhealthyPodEvictionPolicy"),
-    }
-    return msgspec.Raw(msgspec.json.encode(fields))
 
 
 def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:  # noqa: ARG001 - as every kind's

@@ -52,7 +52,7 @@ def _validate(value: JsonObject) -> list[FieldError]:
     spec = value.get("spec") or {}
     return [
         *_mode_errors(spec.get("accessModes") or [], "spec"),
-        *_capacity_errors(spec.get("capacity") or {}, "spec.capacity"),
+        *_capacity_errors(spec.get("capacity"), "spec.capacity"),
         *_choice_errors(spec, "persistentVolumeReclaimPolicy", _RECLAIM),
         *_affinity_errors(spec.get("nodeAffinity"), "spec.nodeAffinity"),
         *volume_source_errors(spec, "spec", volume=value["metadata"].get("name", "")),
@@ -102,12 +102,12 @@ def _mode_errors(modes: list[str], path: str) -> Iterator[FieldError]:
         yield field_error.forbidden(f"{path}.accessModes", "may not use ReadWriteOncePod with other access modes")
 
 
-def _capacity_errors(capacity: JsonObject, path: str) -> Iterator[FieldError]:
+def _capacity_errors(capacity: JsonObject | None, path: str) -> Iterator[FieldError]:
     if not capacity:
         yield field_error.required(path)
-    if list(capacity) != ["storage"]:
-        yield field_error.not_supported(path, capacity or None, ("storage",))
-    for name, amount in capacity.items():
+    if list(capacity or ()) != ["storage"]:
+        yield field_error.not_supported(path, capacity, ("storage",))
+    for name, amount in (capacity or {}).items():
         size = Quantity(amount)
         if size < 0:
             yield field_error.invalid(f"{path}[{name}]", size.value(), "must be a valid resource quantity")

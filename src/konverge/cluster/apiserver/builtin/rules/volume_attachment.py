@@ -8,6 +8,7 @@ from typing import Final
 from konverge.api.json_value import json_equal
 from konverge.cluster.apiserver import field_error, name_rules
 from konverge.cluster.apiserver.builtin.rules.driver_name import driver_name_errors
+from konverge.cluster.apiserver.builtin.rules.internal_form import internal_text
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.persistent_volume import inline_volume_errors
 from konverge.cluster.apiserver.builtin.rules.status.volume_attachment import attachment_status_errors
@@ -43,7 +44,8 @@ def _source_errors(source: JsonObject, path: str) -> Iterator[FieldError]:
 def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:
     errors = [*_validate(value), *attachment_status_errors(value.get("status") or {})]
     if not subresource and not json_equal(value.get("spec"), old.get("spec")):
-        errors.append(field_error.invalid("spec", field_error.OMIT, "field is immutable"))
+        shown = internal_text("storage.VolumeAttachmentSpec", value.get("spec"))
+        errors.append(field_error.invalid("spec", shown, "field is immutable"))
     return errors
 
 

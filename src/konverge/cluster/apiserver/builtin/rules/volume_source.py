@@ -40,8 +40,8 @@ def volume_source_errors(spec: JsonObject, path: str, *, volume: str) -> Iterato
             yield from iscsi_volume_errors(spec[name], f"{path}.{name}", volume=volume)
         else:
             yield from _JUDGES[name](spec[name], f"{path}.{name}")
-    if given[:1] == ["local"] and spec.get("nodeAffinity") is None:
-        yield field_error.required(f"{path}.nodeAffinity", "Local volume requires node affinity")
+            if name == "local" and spec.get("nodeAffinity") is None:
+                yield field_error.required(f"{path}.nodeAffinity", "Local volume requires node affinity")
 
 
 def _local_errors(source: JsonObject, path: str) -> Iterator[FieldError]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from konverge.cluster.apiserver import field_error
-from konverge.cluster.apiserver.builtin.rules.claim_metadata import claim_metadata_errors
+from konverge.cluster.apiserver.builtin.rules.claim_metadata import claim_metadata_errors, refused_metadata_empties
 from konverge.cluster.apiserver.builtin.rules.device.claim_author import claim_author_errors
 from konverge.cluster.apiserver.builtin.rules.device.claim_status import drop_released_devices, status_errors
-from konverge.cluster.apiserver.builtin.rules.device.internal_form import CLAIM_SPEC, template_spec
 from konverge.cluster.apiserver.builtin.rules.device.request import claim_errors
 from konverge.cluster.apiserver.builtin.rules.device.sameness import is_same
-from konverge.cluster.apiserver.builtin.rules.go_order import in_go_order
-from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
+from konverge.cluster.apiserver.builtin.rules.internal_form import internal_text
+from konverge.cluster.apiserver.builtin.rules.kind_rules import EmptyPath, KindRules
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.name_rules import dns_subdomain
 from konverge.cluster.apiserver.strategy import JsonObject
@@ -30,7 +29,9 @@ def _claim_update(value: JsonObject, old: JsonObject, subresource: str) -> list[
         return list(status_errors(value, old))
     errors = _metadata_errors(value)
     if not is_same(value.get("spec"), old.get("spec")):
-        errors.append(field_error.invalid("spec", in_go_order(CLAIM_SPEC(value.get("spec"))), _FIXED))
+        errors.append(
+            field_error.invalid("spec", internal_text("resource.ResourceClaimSpec", value.get("spec")), _FIXED)
+        )
     return errors
 
 
@@ -44,6 +45,12 @@ def _prepare_claim_update(value: JsonObject, old: JsonObject, subresource: str) 
         drop_released_devices(value.get("status") or {}, old.get("status") or {})
 
 
+def _refused_template_empties(value: JsonObject) -> list[EmptyPath]:
+    spec = value.get("spec")
+    metadata = spec.get("metadata") if isinstance(spec, dict) else None
+    return [("spec", "metadata", name) for name in refused_metadata_empties(metadata)]
+
+
 def _validate_template(value: JsonObject) -> list[FieldError]:
     spec = value.get("spec") or {}
     return [
@@ -55,7 +62,9 @@ def _validate_template(value: JsonObject) -> list[FieldError]:
 def _template_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:  # noqa: ARG001 - it has no subresource
     errors = _metadata_errors(value) + _validate_template(value)
     if not is_same(value.get("spec"), old.get("spec")):
-        errors.append(field_error.invalid("spec", in_go_order(template_spec(value.get("spec") or {})), _FIXED))
+        errors.append(
+            field_error.invalid("spec", internal_text("resource.ResourceClaimTemplateSpec", value.get("spec")), _FIXED)
+        )
     return errors
 
 
@@ -66,5 +75,8 @@ RESOURCE_CLAIM: Final = KindRules(
     validate_update=_claim_update,
 )
 RESOURCE_CLAIM_TEMPLATE: Final = KindRules(
-    author_errors=claim_author_errors, validate=_validate_template, validate_update=_template_update
+    refused_empties=_refused_template_empties,
+    author_errors=claim_author_errors,
+    validate=_validate_template,
+    validate_update=_template_update,
 )

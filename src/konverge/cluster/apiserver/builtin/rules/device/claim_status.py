@@ -9,6 +9,8 @@ import ipaddress
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+import msgspec
+
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.address import read_address
 from konverge.cluster.apiserver.builtin.rules.device.binding_conditions import binding_condition_errors
@@ -18,7 +20,6 @@ from konverge.cluster.apiserver.builtin.rules.device.configuration import (
     configuration_errors,
     data_errors,
 )
-from konverge.cluster.apiserver.builtin.rules.device.internal_form import ALLOCATION, DEVICE_ID
 from konverge.cluster.apiserver.builtin.rules.device.names import label_errors, pool_name_errors, uid_errors
 from konverge.cluster.apiserver.builtin.rules.device.request import (
     RequestNames,
@@ -29,6 +30,7 @@ from konverge.cluster.apiserver.builtin.rules.device.request import (
 from konverge.cluster.apiserver.builtin.rules.device.sameness import is_same
 from konverge.cluster.apiserver.builtin.rules.driver_name import driver_name_errors
 from konverge.cluster.apiserver.builtin.rules.go_order import in_go_order
+from konverge.cluster.apiserver.builtin.rules.internal_form import internal_text
 from konverge.cluster.apiserver.builtin.rules.pod.scheduling import node_selector_errors
 from konverge.cluster.apiserver.builtin.rules.status.conditions import condition_errors
 from konverge.cluster.apiserver.field_error import FieldError
@@ -98,11 +100,16 @@ def _adds_user(users: Sequence[JsonObject], before: Sequence[JsonObject]) -> boo
 # --- reports of drivers ---
 
 
+def _shown_id(report: JsonObject) -> msgspec.Raw:
+    names = ("Driver", "Pool", "Device", "ShareID")
+    return in_go_order(dict(zip(names, device_id(report), strict=True)))
+
+
 def _report_list_errors(reports: Sequence[JsonObject], path: str, known: Sequence[DeviceId]) -> Iterator[FieldError]:
     def judge(report: JsonObject, where: str) -> Iterator[FieldError]:
         return _report_errors(report, where, known=known)
 
-    yield from set_errors(reports, path, judge, most=_UNBOUNDED, key=lambda each: in_go_order(DEVICE_ID(each)))
+    yield from set_errors(reports, path, judge, most=_UNBOUNDED, key=_shown_id)
 
 
 def _report_errors(report: JsonObject, path: str, *, known: Sequence[DeviceId]) -> Iterator[FieldError]:
@@ -111,7 +118,7 @@ def _report_errors(report: JsonObject, path: str, *, known: Sequence[DeviceId]) 
         yield from uid_errors(report["shareID"], f"{path}.shareID")
     if device_id(report) not in known:
         wrong = "must be an allocated device in the claim"
-        yield field_error.invalid(path, in_go_order(DEVICE_ID(report)), wrong)
+        yield field_error.invalid(path, _shown_id(report), wrong)
     conditions = report.get("conditions") or ()
     if len(conditions) > _MOST_CONDITIONS:
         yield field_error.too_many(f"{path}.conditions", len(conditions), _MOST_CONDITIONS)
@@ -166,7 +173,7 @@ def _allocation_errors(
     path = "status.allocation"
     if old is not None:
         if not is_same(allocation, old):
-            yield field_error.invalid(path, in_go_order(ALLOCATION(allocation)), _FIXED)
+            yield field_error.invalid(path, internal_text("resource.AllocationResult", allocation), _FIXED)
         return
     devices = allocation.get("devices") or {}
     yield from _result_list_errors(devices, f"{path}.devices", names)

@@ -10,7 +10,6 @@ from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.device.binding_conditions import binding_condition_errors
 from konverge.cluster.apiserver.builtin.rules.device.bounded import list_errors, map_errors, nothing, set_errors
 from konverge.cluster.apiserver.builtin.rules.device.capacity import shared_capacity_errors, whole_capacity_errors
-from konverge.cluster.apiserver.builtin.rules.device.internal_form import ATTRIBUTE
 from konverge.cluster.apiserver.builtin.rules.device.names import (
     LONGEST_QUALIFIED_NAME,
     label_errors,
@@ -19,7 +18,7 @@ from konverge.cluster.apiserver.builtin.rules.device.names import (
 from konverge.cluster.apiserver.builtin.rules.device.node_choice import device_node_errors
 from konverge.cluster.apiserver.builtin.rules.device.sameness import is_same
 from konverge.cluster.apiserver.builtin.rules.device.taint import taint_errors
-from konverge.cluster.apiserver.builtin.rules.go_order import in_go_order
+from konverge.cluster.apiserver.builtin.rules.internal_form import internal_text
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 
@@ -80,7 +79,7 @@ def _attribute_errors(attribute: JsonObject, path: str) -> Iterator[FieldError]:
             yield field_error.invalid(f"{path}.version", version, wrong)
         yield from _length_errors(version, f"{path}.version")
     if (count := sum(attribute.get(name) is not None for name in _VALUES)) != 1:
-        shown = in_go_order(ATTRIBUTE(attribute)) if count else ""
+        shown = internal_text("resource.DeviceAttribute", attribute) if count else ""
         yield field_error.invalid(path, shown, "exactly one value must be specified")
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from konverge.cluster.apiserver import field_error
-from konverge.cluster.apiserver.builtin.rules.device.internal_form import NODE_SELECTOR_TERMS
 from konverge.cluster.apiserver.builtin.rules.device.names import subdomain_errors
-from konverge.cluster.apiserver.builtin.rules.go_order import in_go_order
+from konverge.cluster.apiserver.builtin.rules.internal_form import internal_text
 from konverge.cluster.apiserver.builtin.rules.pod.scheduling import node_selector_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
@@ -31,7 +30,7 @@ def slice_node_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
         yield from node_selector_errors(selector, f"{path}.nodeSelector")
         terms, wrong = selector.get("nodeSelectorTerms"), "must have exactly one node selector term"
         if len(terms or ()) != 1:
-            shown = in_go_order(NODE_SELECTOR_TERMS(terms))
+            shown = internal_text("[]core.NodeSelectorTerm", terms)
             yield field_error.invalid(f"{path}.nodeSelector.nodeSelectorTerms", shown, wrong)
     yield from _switch_errors(spec, path)
     given = [name for name in ("nodeName", "nodeSelector", *_SWITCHES) if _is_given(spec, name)]

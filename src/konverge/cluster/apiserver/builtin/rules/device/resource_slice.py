@@ -11,11 +11,12 @@ from konverge.cluster.apiserver.builtin.rules.device.device import counter_set_e
 from konverge.cluster.apiserver.builtin.rules.device.names import pool_name_errors
 from konverge.cluster.apiserver.builtin.rules.device.node_choice import slice_node_errors
 from konverge.cluster.apiserver.builtin.rules.driver_name import driver_name_errors
-from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
+from konverge.cluster.apiserver.builtin.rules.kind_rules import EmptyPath, KindRules
 from konverge.cluster.apiserver.builtin.rules.number_rules import positive
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
 
+_EITHER: Final = ("sharedCounters", "devices")
 _FIXED: Final = "field is immutable"
 _MOST_DEVICES: Final = 128
 _MOST_LARGE_DEVICES: Final = 64  # of those that have taints, or take of counters
@@ -34,6 +35,15 @@ def _drop_disabled(value: JsonObject) -> bool:
             for name in _LISTS:
                 dropped |= bool(attribute.pop(name, None))
     return dropped
+
+
+def _refused_empties(value: JsonObject) -> list[EmptyPath]:
+    """Find the empty one where both lists are given; that is one too many, even so."""
+    spec = value.get("spec")
+    lists = [spec.get(name) for name in _EITHER] if isinstance(spec, dict) else []
+    if not lists or None in lists:
+        return []
+    return [("spec", name) for name, items in zip(_EITHER, lists, strict=True) if items == []]
 
 
 def _prepare_for_create(value: JsonObject) -> None:
@@ -108,6 +118,7 @@ def _device_errors(spec: JsonObject, old: JsonObject) -> Iterator[FieldError]:
 
 
 RESOURCE_SLICE: Final = KindRules(
+    refused_empties=_refused_empties,
     prepare_for_create=_prepare_for_create,
     prepare_for_update=_prepare_for_update,
     validate=_validate,

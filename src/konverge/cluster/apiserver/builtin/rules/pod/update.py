@@ -8,6 +8,7 @@ from typing import Final
 from konverge.api.json_value import json_equal
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.internal_form import internal_difference
+from konverge.cluster.apiserver.builtin.rules.number_rules import LARGEST_INT32
 from konverge.cluster.apiserver.builtin.rules.pod.containers import image_space_errors
 from konverge.cluster.apiserver.builtin.rules.pod.narrowing import narrowing_errors
 from konverge.cluster.apiserver.builtin.rules.pod.scheduling import toleration_errors
@@ -57,8 +58,8 @@ def _deadline_errors(deadline: int | None, old: int | None) -> Iterator[FieldErr
         if old is not None:
             wrong = "must not update from a positive integer to nil value"
             yield field_error.invalid(path, None, wrong)
-    elif deadline < 0:
-        yield field_error.invalid(path, deadline, "must be between 0 and 2147483647, inclusive")
+    elif not 0 <= deadline <= LARGEST_INT32:
+        yield field_error.invalid(path, deadline, f"must be between 0 and {LARGEST_INT32}, inclusive")
     elif old is not None and old < deadline:
         yield field_error.invalid(path, deadline, "must be less than or equal to previous value")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.builtin.rules.pod.annotations import annotation_change_errors
 from konverge.cluster.apiserver.builtin.rules.status.container_reports import report_errors
 from konverge.cluster.apiserver.builtin.rules.status.container_states import state_errors
 from konverge.cluster.apiserver.builtin.rules.status.pod_addresses import pod_address_errors
@@ -22,6 +23,8 @@ _STATUSES: Final = ("containerStatuses", "initContainerStatuses", "ephemeralCont
 def pod_status_errors(value: JsonObject, old: JsonObject) -> Iterator[FieldError]:
     """Judge a status by itself, and against the one before."""
     status, before, spec = value.get("status") or {}, old.get("status") or {}, value["spec"]
+    annotations, kept = (each["metadata"].get("annotations") or {} for each in (value, old))
+    yield from annotation_change_errors(annotations, kept, spec=spec)
     yield from _condition_errors(status)
     yield from _nomination_errors(status.get("nominatedNodeName", ""), before, is_bound=bool(spec.get("nodeName")))
     if (generation := status.get("observedGeneration", 0)) < 0:
