@@ -60,8 +60,7 @@ def _full_name(kind: str, package: str) -> str:
 
 
 def _facts(text: str, package: str, named: dict[str, str]) -> dict[str, Any]:
-    version = package.rpartition(".")[2]
-    facts: dict[str, Any] = {"pointers": [], "nulls": [], "omitted": [], "zeros": {}, "types": {}}
+    facts: dict[str, Any] = {"pointers": [], "nulls": [], "omitted": [], "exact": [], "zeros": {}, "types": {}}
     for _, kind, tag in _FIELD.findall(text):
         name, *options = tag.split(",")
         if not name or name == "-":
@@ -79,10 +78,10 @@ def _facts(text: str, package: str, named: dict[str, str]) -> dict[str, Any]:
             facts["zeros"][name] = _ZEROS[kind]
         if not is_written and (kind in _SCALARS or local in _SCALARS):
             facts["omitted"].append(name)
-        if local:
-            facts["types"][name] = f"{version}.{bare.rpartition('.')[2]}"
-        elif bare == "types.UID":
-            facts["types"][name] = bare
+        if local.startswith("map[") and "." in bare:
+            facts["exact"].append(name)  # the defaults that round amounts are the core group's
+        if local or bare == "types.UID":
+            facts["types"][name] = ".".join(_full_name(bare, package).split(".")[-2:]) if local else bare
     return {key: value for key, value in facts.items() if value}
 
 

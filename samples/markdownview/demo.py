@@ -50,17 +50,17 @@ NEXT: Final = """
 
 [bold]Try next[/]  in another terminal; the page follows by itself
 
-  [cyan]export KUBECONFIG={kubeconfig}[/]
-  [cyan]{kubectl} edit markdownview sample[/]                     # change the Markdown, and watch the page change
-  [cyan]{kubectl} delete deployment viewer-sample[/]              # it comes back
-  [cyan]{kubectl} scale deployment viewer-sample --replicas=5[/]  # it is one again: the object says so
-  [cyan]{kubectl} describe markdownview sample[/]                 # what happened, and who had scaled it
-  [cyan]{kubectl} port-forward svc/viewer-sample 3000:80[/]       # the page at http://localhost:3000, too
+  [cyan]export KUBECONFIG={kubeconfig}{path}[/]
+  [cyan]kubectl edit markdownview sample[/]                     # change the Markdown, and watch the page change
+  [cyan]kubectl delete deployment viewer-sample[/]              # it comes back
+  [cyan]kubectl scale deployment viewer-sample --replicas=5[/]  # it is one again: the object says so
+  [cyan]kubectl describe markdownview sample[/]                 # what happened, and who had scaled it
+  [cyan]kubectl port-forward svc/viewer-sample 3000:80[/]       # the page at http://localhost:3000, too
 {remedy}
 The operator is samples/markdownview, its tutorial docs/tutorial.md.
 """
 REMEDY: Final = """
-There is no kubectl on this machine. [bold]make kube[/] builds one, and the next demo finds it; or see
+There is no kubectl on this machine. [bold]make kube[/] builds one in some minutes, and the next demo finds it; or see
 https://kubernetes.io/docs/tasks/tools/.
 """
 
@@ -193,21 +193,21 @@ async def answers(address: str) -> bool:
     return True
 
 
-def kubectl() -> str | None:
-    """Return how to call kubectl here; None where there is none."""
-    if shutil.which("kubectl"):
-        return "kubectl"
+def kubectl() -> Path | None:
+    """Return the stock kubectl of this machine; None where there is none."""
+    found = shutil.which("kubectl")
     try:
-        return shlex.quote(str(find("kubectl")["kubectl"]))
+        return Path(found) if found else find("kubectl")["kubectl"]
     except MissingBinaries:
         return None
 
 
 def next_steps(url: str, kubeconfig: Path) -> str:
     """Return what to try, in commands that work here as they are printed."""
-    found = kubectl()
-    where = shlex.quote(str(kubeconfig))
-    return NEXT.format(url=url, kubeconfig=where, kubectl=found or "kubectl", remedy="" if found else REMEDY)
+    found, where = kubectl(), shlex.quote(str(kubeconfig))
+    is_elsewhere = found is not None and not shutil.which("kubectl")
+    path = f" PATH=$PATH:{shlex.quote(str(found.parent))}" if found and is_elsewhere else ""
+    return NEXT.format(url=url, kubeconfig=where, path=path, remedy="" if found else REMEDY)
 
 
 def page_at(url: str) -> str:

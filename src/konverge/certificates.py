@@ -34,6 +34,7 @@ _BLOCK = re.compile(
     rb"^-----BEGIN ([^\n]*?)-----[ \t\r]*\n((?:[^\n:]+:[^\n]*\n)*)([A-Za-z0-9+/=\s]*)-----END \1-----[ \t\r]*$",
     re.MULTILINE,
 )
+_PURPOSES = {"server auth": ExtendedKeyUsageOID.SERVER_AUTH, "client auth": ExtendedKeyUsageOID.CLIENT_AUTH}
 _NAME_LIMIT = 64  # of a common name or an organization, by RFC 5280
 
 
@@ -166,6 +167,35 @@ class Authority:
         """Issue a certificate that makes its holder this user, in these groups."""
         return self._issue(_subject(user, groups), usage=[ExtendedKeyUsageOID.CLIENT_AUTH], lifetime=lifetime)
 
+    def sign(self, request: bytes, *, usages: Iterable[str], lifetime: timedelta) -> bytes:
+        """Sign a request for a client's or server's certificate, for usages in Kubernetes' words.
+
+        The certificate has the subject and the names of the request, and nothing else of it; it never outlives this
+        authority. Raises `RequestError` for a request that cannot be read.
+        """
+        if fault := request_fault(request):
+            raise RequestError(f"the request for a certificate is no good: {fault}")
+        asked, wanted = x509.load_pem_x509_csr(request), frozenset(usages)
+        now = clock.now()
+        builder = (
+            x509.CertificateBuilder()
+            .subject_name(asked.subject)
+            .issuer_name(self._certificate.subject)
+            .public_key(asked.public_key())
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(now - _SKEW)
+            .not_valid_after(min(now + lifetime, self._certificate.not_valid_after_utc))
+            .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+            .add_extension(_usage_for(wanted), critical=True)
+            .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()), critical=False)
+        )
+        if purposes := [purpose for name, purpose in _PURPOSES.items() if name in wanted]:
+            builder = builder.add_extension(x509.ExtendedKeyUsage(purposes), critical=False)
+        for extension in asked.extensions:
+            if isinstance(extension.value, x509.SubjectAlternativeName):
+                builder = builder.add_extension(extension.value, critical=False)
+        return builder.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+
     def _issue(
         self,
         subject: x509.Name,
@@ -197,6 +227,15 @@ def request_fault(pem: bytes) -> str:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         return "the request cannot be read"
     return "" if is_good else "the signature of the request is not valid"
+
+
+def requested_organizations(pem: bytes) -> list[str]:
+    """Return the organizations that a request for a certificate names: the groups of its holder, if it is granted."""
+    try:
+        subject = x509.load_pem_x509_csr(pem).subject
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        return []
+    return [str(each.value) for each in subject.get_attributes_for_oid(NameOID.ORGANIZATION_NAME)]
 
 
 def certificates_fault(pem: bytes) -> str:
@@ -252,6 +291,21 @@ def _alternative(name: str) -> x509.GeneralName:
         return x509.DNSName(name)
     except ValueError as error:
         raise RequestError(f"{name!r} is neither an IP address nor an ASCII DNS name") from error
+
+
+def _usage_for(usages: frozenset[str]) -> x509.KeyUsage:
+    """The usages that a request may name, without those of an authority."""
+    return x509.KeyUsage(
+        digital_signature=bool(usages & {"digital signature", "signing"}),
+        content_commitment="content commitment" in usages,
+        key_encipherment="key encipherment" in usages,
+        data_encipherment="data encipherment" in usages,
+        key_agreement=False,
+        key_cert_sign=False,
+        crl_sign=False,
+        encipher_only=False,
+        decipher_only=False,
+    )
 
 
 def _usage(*, authority: bool) -> x509.KeyUsage:

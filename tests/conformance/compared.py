@@ -85,7 +85,7 @@ class Compared:
 
     @property
     def _name(self) -> str:
-        return self.good["metadata"]["name"]
+        return str(self.good["metadata"]["name"])
 
     @property
     def _place(self) -> str:

@@ -99,6 +99,9 @@ BY_SCHEMA: Final[dict[str, Any]] = {
     "v1.PodSpec": _MINIMAL_POD,
     "v1.PodTemplateSpec": {"metadata": {"labels": _LABELS}, "spec": _MINIMAL_POD},
     "v1.PersistentVolumeClaimSpec": _CLAIM,
+    "v1.JSONSchemaPropsOrArray": {"type": "string"},
+    "v1.JSONSchemaPropsOrBool": {"type": "string"},
+    "v1.JSONSchemaPropsOrStringArray": {"type": "string"},
     "v1.NodeSelector": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "Exists"}]}]},
 }
 FULL_BY_SCHEMA: Final[dict[str, Any]] = {

@@ -8,7 +8,7 @@ objects are nearly in order, and a shrunk example has only the odd value that ma
 from __future__ import annotations
 
 import copy
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
@@ -38,7 +38,10 @@ _KEYS: Final = ("a", "b", "example.com/a", "A_b.c")
 _RESOURCES: Final = (
     *("cpu", "memory", "storage", "pods", "example.com/a", "ephemeral-storage", "hugepages-2Mi", "requests.cpu"),
 )
-_OTHER_TYPES: Final = ("", [], {}, 0, True, "a", {"unheard": 1}, [None])
+_OTHER_TYPES: Final[tuple[Any, ...]] = ("", [], {}, 0, True, "a", {"unheard": 1}, [None])
+
+
+T = TypeVar("T")
 
 
 class _Making:
@@ -63,7 +66,7 @@ class _Making:
     def _is_odd(self) -> bool:
         return self._odd > 0 and self._draw(st.integers(0, 99)) >= 100 - self._odd
 
-    def _one(self, values: tuple[Any, ...]) -> Any:
+    def _one(self, values: tuple[T, ...]) -> T:
         return self._draw(st.sampled_from(values))
 
     def _some(self, names: tuple[str, ...], most: int = _MOST_ITEMS) -> list[str]:
@@ -93,9 +96,9 @@ class _Making:
     def value(self, schema: JsonSchema, path: str, depth: int) -> Any:
         """Return a value of a schema at a path."""
         known = self._known(schema, path)
-        if known and (depth > _DEEPEST or self._draw(st.booleans())):
-            return copy.deepcopy(self._one(known))
         schema = self._schema.resolve(schema)
+        if known and (depth > _DEEPEST or not {"type", "oneOf"} & schema.keys() or self._draw(st.booleans())):
+            return copy.deepcopy(self._one(known))
         if "enum" in schema:
             return self._text("") if self._is_odd() else self._one(tuple(schema["enum"]))
         if (fitting := _BY_FORMAT.get(schema.get("format", ""))) is not None:

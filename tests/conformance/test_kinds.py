@@ -87,7 +87,7 @@ def test_objects_of_every_kind_live_alike(
 def test_made_objects_of_every_kind_are_answered_alike(
     kind: Kind, share: float, real: RealServer, embedded: EmbeddedServer, used: Counter[Mask]
 ) -> None:
-    """What is made from the schema, and a good object broken here and there, get the same answers, new or as changes."""
+    """What is made from the schema, and a good object broken here and there, are answered alike, new or as changes."""
     whole = _taken(kind, real, is_full=True)
     base = {**whole, "metadata": {"name": whole["metadata"]["name"]}}
     pair = Compared.of(kind, base, (real, embedded), f"kind-{next(_NUMBERS)}", used)

@@ -119,6 +119,13 @@ class TestPage:
         ):
             assert line in demo.said
 
+    def test_a_second_demo_of_the_same_folder_is_refused(self, demo: Demo) -> None:
+        """It would take down the cluster of the first."""
+        command = [sys.executable, str(DEMO), "--data", str(demo.kubeconfig.parents[1])]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 1
+        assert done.stderr.startswith("a demo is at work already")
+
     def test_the_page_shows_the_rendered_markdown(self, demo: Demo, window: Browser) -> None:
         """Its heading, its table, its links; on the Service's own address."""
         window.open(demo.url)
@@ -151,11 +158,15 @@ class TestPage:
 
 
 def test_without_a_terminal_it_ends_by_itself(tmp_path: Path) -> None:
-    """With all that it shows, from any folder."""
+    """With all that it shows, from any folder; where there is no kubectl it says how to get one."""
     command = [sys.executable, str(DEMO), "--data", str(tmp_path / "data")]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    # Neither in the PATH nor in the cache that `make kube` fills.
+    nowhere = {name: value for name, value in os.environ.items() if name != "KONVERGE_KUBE_ASSETS"}
+    nowhere |= {"PATH": str(tmp_path / "empty"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    done = subprocess.run(command, cwd=tmp_path, env=nowhere, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
+    assert "make kube builds one" in done.stdout
     assert 'the page says "Hello, konverge"' in done.stdout
     assert "It ends here" in done.stdout
 

@@ -57,7 +57,7 @@ def test_each_name_is_listed_once_and_has_a_file_of_its_own(runner: ModuleType, 
     """No test is counted twice, and none writes over the output of another."""
     names = runner.read_names(runner.NAMES.read_text())
     assert len(names) == len(set(names)) == len({outcome.slug(name) for name in names})
-    assert all(name.endswith("[Conformance]") for name in names)
+    assert all(name.startswith("[sig-") for name in names)
 
 
 def test_comments_are_no_names(runner: ModuleType) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,10 +63,13 @@ def is_alone(name: str) -> bool:
 
 
 def slug(name: str) -> str:
-    """Return a file name for a test: its words, without the tags but with its group."""
+    """Return a file name for a test: its words, without the tags but with its group; a long one ends with a digest."""
     group = name[1 : name.index("]")] if name.startswith("[") else ""
     words = re.sub(r"[^a-z0-9]+", "-", _TAG.sub(" ", name).lower()).strip("-")
-    return f"{group}.{words}"[:_SLUG_LENGTH].rstrip("-")
+    whole = f"{group}.{words}"
+    if len(whole) <= _SLUG_LENGTH:
+        return whole
+    return f"{whole[:_SLUG_LENGTH].rstrip('-')}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"
 
 
 def _line(text: str) -> str:

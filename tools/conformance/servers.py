@@ -1,4 +1,8 @@
-"""The two servers that can be asked, each with its controllers and in processes of its own, until the block is left."""
+"""The two servers that can be asked, each with its controllers and in processes of its own, until the block is left.
+
+Both have the same scheduler and the same simulated node, which says of pods that they run: many tests wait for that and
+look no further.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from konverge.cluster.control_plane import add_node
+from konverge.testing.manager_thread import ManagerThread
 from konverge.testing.real_cluster import RealCluster
 
 NAMES: Final = ("embedded", "real")
@@ -36,7 +42,8 @@ def started(name: str, output: Path) -> Iterator[Path]:
 def _real(output: Path) -> Iterator[Path]:
     with RealCluster(controllers=True, apiserver_flags=_ANNOUNCED) as cluster:
         try:
-            yield cluster.kubeconfig
+            with ManagerThread(cluster.manager, add_node):
+                yield cluster.kubeconfig
         finally:
             for log in cluster.folder.glob("*.log"):
                 shutil.copy(log, output / f"server.{log.name}")

@@ -39,6 +39,7 @@ type Field struct {
 	Many    string `json:"many,omitempty"` // list, map
 	Pointer bool   `json:"pointer,omitempty"`
 	Omit    string `json:"omit,omitempty"` // empty, zero
+	At      int    `json:"at,omitempty"`   // its place among the fields, in which JSON has them
 }
 
 // Output is what is printed.
@@ -116,12 +117,12 @@ func message(goType reflect.Type) string {
 		return name
 	}
 	for i := range goType.NumField() {
-		add(fields, goType.Field(i))
+		add(fields, goType.Field(i), i)
 	}
 	return name
 }
 
-func add(fields Message, field reflect.StructField) {
+func add(fields Message, field reflect.StructField, at int) {
 	tag := strings.Split(field.Tag.Get("protobuf"), ",")
 	if len(tag) < 2 {
 		return
@@ -133,7 +134,7 @@ func add(fields Message, field reflect.StructField) {
 	if jsonTag[0] == "-" {
 		return
 	}
-	found := Field{Name: jsonTag[0]}
+	found := Field{Name: jsonTag[0], At: at}
 	for _, option := range jsonTag[1:] {
 		if option == "omitzero" || option == "omitempty" && found.Omit == "" {
 			found.Omit = strings.TrimPrefix(option, "omit")

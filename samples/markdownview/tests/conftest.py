@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import konverge as kv
 import pytest
 from konverge.manifest import crds_of
-from konverge.testing import Cluster, running
+from konverge.testing import Cluster, Gate, running
 
 from markdownview.main import KINDS, add_to
 
@@ -19,19 +19,19 @@ HERE = kv.WebhookServing(
 
 
 @pytest.fixture
-def webhooks() -> kv.WebhookServing:
-    """How an operator of the tests serves its webhooks."""
-    return HERE
+def gate() -> Gate:
+    """What the operator's calls pass on their way to the API server; it is open, unless a test holds something."""
+    return Gate()
 
 
 @pytest.fixture
-async def manager(cluster: Cluster, namespace: str) -> AsyncIterator[kv.Manager]:
+async def manager(cluster: Cluster, namespace: str, gate: Gate) -> AsyncIterator[kv.Manager]:
     """The operator, while it runs."""
     await cluster.install(*crds_of(KINDS))
     # A real cluster is shared by all tests: the operator looks at this one's namespace alone.
     options = kv.CacheOptions(namespaces=(namespace,))
     user = f"markdownview-{namespace}"
-    manager = add_to(cluster.manager(user=user, cache=options, webhooks=HERE))
+    manager = add_to(cluster.manager(user=user, cache=options, webhooks=HERE, gate=gate))
     await cluster.grant(manager, user=user)  # a rule that is missing fails every test
     async with running(manager):
         yield manager

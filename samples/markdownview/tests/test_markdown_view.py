@@ -1,22 +1,28 @@
 """What the operator does about a MarkdownView, beside the built-in controllers and a simulated node."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import konverge as kv
 import pytest
-from konverge.controller.run import Run
-from konverge.manifest import crds_of
+from konverge.controller import is_controlled_by
 from konverge.models import apps_v1, core_v1, events_v1
-from konverge.testing import Cluster, eventually, running, wait_children, wait_for, wait_gone
+from konverge.testing import (
+    Cluster,
+    Gate,
+    Runs,
+    eventually,
+    rolled_out,
+    running,
+    wait_children,
+    wait_for,
+    wait_gone,
+    wait_idle,
+)
 from prometheus_client import generate_latest
 
 from markdownview.api.v1.markdown_view import MarkdownView, MarkdownViewSpec
-from markdownview.controllers.markdown_view import MarkdownViewReconciler, add_markdown_view_controller
-from markdownview.main import KINDS
-from markdownview.metrics import ViewMetrics
-from markdownview.webhooks.markdown_view import add_markdown_view_webhooks
+from markdownview.controllers.markdown_view import add_markdown_view_controller
 
 pytestmark = pytest.mark.cluster(controllers=True)
 
@@ -41,6 +47,16 @@ async def healthy(client: kv.Client, *, replicas: int = 1) -> MarkdownView:
     return await wait_for(client, MarkdownView, "handbook", condition="Ready")
 
 
+async def at_rest(client: kv.Client, *managers: kv.Manager) -> MarkdownView:
+    """Wait until operators, the Deployment's own controller, and then again they have had their last word."""
+    for manager in managers:
+        await wait_idle(manager)
+    await wait_for(client, apps_v1.Deployment, VIEWER, until=rolled_out)
+    for manager in managers:
+        await wait_idle(manager)
+    return await wait_for(client, MarkdownView, "handbook", condition="Ready")
+
+
 async def change(client: kv.Client, text: str, *, replicas: int = 1) -> None:
     """Change it as a user would."""
     view = await client.get(MarkdownView, "handbook")
@@ -54,18 +70,12 @@ async def versions(client: kv.Client) -> list[str | None]:
     return [(await client.get(kind, name)).metadata.resource_version for kind, name in kinds]
 
 
-def writes(runs: list[Run]) -> list[tuple[str, str]]:
-    """Return what reconciles sent: verbs and resources."""
-    return [(write.operation.verb, write.operation.resource) for run in runs for write in run.writes]
-
-
 @asynccontextmanager
-async def another(cluster: Cluster, namespace: str) -> AsyncIterator[list[Run]]:
+async def another(cluster: Cluster, namespace: str, gate: Gate) -> AsyncIterator[Runs]:
     """Run one more operator, without webhooks; gives its reconciles, a list that grows."""
-    manager = cluster.manager(cache=kv.CacheOptions(namespaces=(namespace,)))
+    manager = cluster.manager(cache=kv.CacheOptions(namespaces=(namespace,)), gate=gate)
     add_markdown_view_controller(manager)
-    runs: list[Run] = []
-    manager.controllers["markdownview"].watch_runs(runs.append)
+    runs = Runs(manager)
     async with running(manager):
         yield runs
 
@@ -94,79 +104,70 @@ async def test_a_change_reaches_the_children(client: kv.Client) -> None:
     await wait_for(client, MarkdownView, "handbook", condition="Ready")
 
 
-async def test_a_second_reconcile_changes_nothing(cluster: Cluster, namespace: str, client: kv.Client) -> None:
+async def test_a_second_reconcile_changes_nothing(
+    cluster: Cluster, namespace: str, client: kv.Client, manager: kv.Manager, gate: Gate
+) -> None:
     """What is applied stays at its version; where nothing is applied, nothing is sent at all."""
-    await healthy(client)
-
-    async def changes_nothing() -> bool:
-        before = await versions(client)
-        async with another(cluster, namespace) as runs:
-
-            async def has_run() -> bool:
-                return bool(runs)
-
-            await eventually(has_run)
-        assert set(writes(runs)) == {("patch", "deployments"), ("patch", "services")}
-        return await versions(client) == before
-
-    # Again, if the Deployment's own controller had a last word to write in between.
-    await eventually(changes_nothing)
+    await client.create(handbook())
+    await at_rest(client, manager)
+    before = await versions(client)
+    async with another(cluster, namespace, gate) as runs:  # started anew, it looks at every object once
+        await wait_idle(runs.manager)
+    assert len(runs) == 1
+    assert [str(write) for write in runs.writes] == [
+        f"patch deployments {namespace}/{VIEWER}",
+        f"patch services {namespace}/{VIEWER}",
+    ]
+    assert await versions(client) == before
 
 
-async def test_operators_that_race_make_no_duplicates(cluster: Cluster, namespace: str, client: kv.Client) -> None:
-    """Names follow from the object, so each operator finds what the others have made."""
-    async with another(cluster, namespace), another(cluster, namespace):
-        view = await healthy(client)
+async def test_operators_that_race_make_no_duplicates(
+    cluster: Cluster, namespace: str, client: kv.Client, manager: kv.Manager, gate: Gate
+) -> None:
+    """All have looked, and found nothing: the names follow from the object, so there is one of each."""
+    first = Runs(manager)
+    async with another(cluster, namespace, gate) as second, another(cluster, namespace, gate) as third:
+        with (
+            gate.hold("patch", "services") as services,
+            gate.hold("patch", "deployments") as deployments,
+            gate.hold("create", "configmaps") as files,
+        ):
+            await client.create(handbook())
+            for held in (files, deployments, services):
+                await held.reached(3)
+                held.release()
+        view = await at_rest(client, manager, second.manager, third.manager)
         for kind, name in CHILDREN:
             await wait_children(client, view, kind, names=[name])
-        assert len([each async for each in client.list(apps_v1.ReplicaSet, limit=50)]) == 1
+    all_runs = (first, second, third)
+    made = [write for runs in all_runs for write in runs.writes if write.operation.verb == "create"]
+    assert [str(write) for write in made] == [f"create configmaps {namespace}/{FILES}"]
+    failed = [type(error) for runs in all_runs for error in runs.failures]
+    assert failed.count(kv.errors.AlreadyExists) >= 2
+    assert set(failed) <= {kv.errors.AlreadyExists, kv.errors.Conflict}
+    assert len([each async for each in client.list(apps_v1.ReplicaSet, limit=50)]) == 1
 
 
-class Held:
-    """The reconciler, which waits before each reconcile until it may go."""
-
-    def __init__(self, inner: MarkdownViewReconciler) -> None:
-        self._inner = inner
-        self.begun, self.may_go = asyncio.Event(), asyncio.Event()
-
-    async def reconcile(self, ctx: kv.Context, request: kv.Request) -> kv.Result | None:
-        """Do as the inner one does, later."""
-        self.begun.set()
-        await self.may_go.wait()
-        return await self._inner.reconcile(ctx, request)
-
-
-@pytest.fixture
-async def held(cluster: Cluster, namespace: str, webhooks: kv.WebhookServing) -> AsyncIterator[tuple[Held, kv.Manager]]:
-    """An operator whose reconciles wait, in the place of the usual one."""
-    await cluster.install(*crds_of(KINDS))
-    manager = cluster.manager(cache=kv.CacheOptions(namespaces=(namespace,)), webhooks=webhooks)
-    reconciler = Held(MarkdownViewReconciler(ViewMetrics(manager.metrics.registry)))
-    kv.new_controller(manager).for_(MarkdownView).owns(core_v1.ConfigMap, apps_v1.Deployment).complete(reconciler)
-    add_markdown_view_webhooks(manager)
-    async with running(manager):
-        yield reconciler, manager
-
-
-async def test_several_changes_become_one_reconcile(
-    cluster: Cluster, namespace: str, held: tuple[Held, kv.Manager]
-) -> None:
-    """Of the last state: those in between never reach a child."""
-    reconciler, manager = held
-    runs: list[Run] = []
-    manager.controllers["markdownview"].watch_runs(runs.append)
-    async with cluster.client(namespace=namespace) as client:
-        await client.create(handbook("0"))
-        await reconciler.begun.wait()
-        for number in range(1, 6):
-            await change(client, str(number))
-        await wait_for(manager.client, MarkdownView, "handbook", namespace=namespace, until=says("5"))
-        reconciler.may_go.set()
-        await wait_for(client, core_v1.ConfigMap, FILES)
-        await wait_for(client, MarkdownView, "handbook", condition="Ready")
-        files = await client.get(core_v1.ConfigMap, FILES)
-    assert files.data == {"README.md": "5"}
-    assert [each for each in writes(runs) if each[1] == "configmaps"] == [("create", "configmaps")]
+async def test_several_changes_become_one_reconcile(client: kv.Client, manager: kv.Manager, gate: Gate) -> None:
+    """Those that come while it is at work, of the last state: those in between never reach a child."""
+    runs = Runs(manager)
+    await client.create(handbook("0"))
+    await at_rest(client, manager)
+    with gate.hold("update", "configmaps") as held:
+        await change(client, "1", replicas=2)
+        await held.reached()
+        for number in (2, 3, 4, 5):
+            await change(client, str(number), replicas=number)
+        await wait_for(manager.client, await client.get(MarkdownView, "handbook"), until=says("5"))
+    await at_rest(client, manager)
+    assert [files.data for files in runs.written(core_v1.ConfigMap)] == [
+        {"README.md": "0"},
+        {"README.md": "1"},  # read before the others came
+        {"README.md": "5"},
+    ]
+    applied = [viewer.spec.replicas for viewer in runs.written(apps_v1.Deployment)]
+    assert [count for count, before in zip(applied, [None, *applied], strict=False) if count != before] == [1, 2, 5]
+    assert (await client.get(apps_v1.Deployment, VIEWER)).metadata.generation == 3
 
 
 def says(text: str) -> Callable[[MarkdownView], bool]:
@@ -186,15 +187,39 @@ async def test_a_child_that_is_deleted_comes_back(client: kv.Client, kind: type[
     await wait_for(client, MarkdownView, "handbook", condition="Ready")
 
 
-async def test_a_child_that_is_edited_comes_back(client: kv.Client) -> None:
-    """Fields of ours get their values again; a label of someone else's stays."""
-    await healthy(client)
+async def test_a_child_that_is_edited_comes_back(client: kv.Client, manager: kv.Manager) -> None:
+    """Each field of ours gets its value again, the owner too; a label of someone else's stays."""
+    await client.create(handbook())
+    view = await at_rest(client, manager)
+    wanted = await ours(client, view)
     files = await client.get(core_v1.ConfigMap, FILES)
     files.data = {"README.md": "mine now", "other.md": "too"}
-    files.metadata.labels = {**(files.metadata.labels or {}), "theirs": "stays"}
-    await client.update(files)
-    back = await wait_for(client, core_v1.ConfigMap, FILES, until=lambda files: files.data == {"README.md": "# Hi"})
-    assert (back.metadata.labels or {})["theirs"] == "stays"
+    deployment = await client.get(apps_v1.Deployment, VIEWER)
+    assert deployment.spec.template.spec is not None
+    [container] = deployment.spec.template.spec.containers
+    container.image, container.args, container.volume_mounts = "other:1", ["/elsewhere"], None
+    container.ports = container.readiness_probe = container.liveness_probe = None
+    deployment.spec.replicas, deployment.spec.template.spec.volumes = 3, None
+    service = await client.get(core_v1.Service, VIEWER)
+    service.spec.selector = {"app": "elsewhere"}
+    service.spec.ports = [core_v1.ServicePort(name="http", port=80, target_port=9999)]
+    for child in (files, deployment, service):
+        child.metadata.labels, child.metadata.owner_references = {"theirs": "stays"}, None
+        await client.update(child)
+    await at_rest(client, manager)
+    assert await ours(client, view) == wanted
+    for kind, name in CHILDREN:
+        assert ((await client.get(kind, name)).metadata.labels or {})["theirs"] == "stays"
+
+
+async def ours(client: kv.Client, view: MarkdownView) -> list[object]:
+    """Return what is ours of the children."""
+    files, deployment = await client.get(core_v1.ConfigMap, FILES), await client.get(apps_v1.Deployment, VIEWER)
+    service = await client.get(core_v1.Service, VIEWER)
+    children = (files, deployment, service)
+    labels = [{**(child.metadata.labels or {}), "theirs": "stays"} for child in children]
+    owned = [is_controlled_by(child, view) for child in children]
+    return [*labels, *owned, files.data, deployment.spec, service.spec.selector, service.spec.ports]
 
 
 async def test_a_field_that_another_manager_takes_is_taken_back(client: kv.Client) -> None:

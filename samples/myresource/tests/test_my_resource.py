@@ -40,7 +40,7 @@ async def ready(client: kv.Client, name: str = "web") -> MyResource:
 async def at_rest(client: kv.Client, runs: Runs) -> MyResource:
     """Wait until the operator, the Deployment's own controller, and then again the operator have had their last word."""
     await wait_idle(runs.manager)
-    await wait_for(client, apps_v1.Deployment, "web-deployment", until=rolled_out)
+    await wait_for(client, apps_v1.Deployment, "web", until=rolled_out)
     await wait_idle(runs.manager)
     return await ready(client)
 
@@ -75,7 +75,7 @@ async def test_the_sample_becomes_ready(client: kv.Client, operator: Operator, n
     async with operator(leader_election=election):
         await apply(client, SAMPLE)
         resource = await ready(client)
-        [deployment] = await wait_children(client, resource, apps_v1.Deployment, names=["web-deployment"])
+        [deployment] = await wait_children(client, resource, apps_v1.Deployment, names=["web"])
     main = main_of(deployment)
     assert main.image == "nginx:1.29"
     assert main.resources is not None
@@ -88,8 +88,10 @@ async def test_it_is_building_while_its_pod_is_not_ready(client: kv.Client, oper
     async with operator():
         await client.create(web())
         await ready(client)
-        deployment = await client.get(apps_v1.Deployment, "web-deployment")
-        deployment.spec.template.metadata = kv.ObjectMeta(labels={"myresource": "web"}, annotations=never)
+        deployment = await client.get(apps_v1.Deployment, "web")
+        deployment.spec.template.metadata = kv.ObjectMeta(
+            labels={"myresource.example.com/name": "web"}, annotations=never
+        )
         deployment.spec.strategy = apps_v1.DeploymentStrategy(type="Recreate")
         await client.patch(deployment)  # annotations and strategy are none of the operator's fields: they stay
         await wait_for(client, MyResource, "web", until=lambda found: found.status.state == "Building")
@@ -104,7 +106,7 @@ async def test_a_second_reconcile_changes_nothing(client: kv.Client, operator: O
     async with operator() as runs:  # started anew, it looks at every object once
         await wait_idle(runs.manager)
     assert len(runs) == 1
-    assert [str(write) for write in runs.writes] == [f"patch deployments {namespace}/web-deployment"]
+    assert [str(write) for write in runs.writes] == [f"patch deployments {namespace}/web"]
     assert await versions(client) == before
 
 
@@ -143,7 +145,7 @@ async def test_several_changes_are_one_change_of_the_deployment(client: kv.Clien
         "nginx:2",  # read before the others came
         "nginx:6",
     ]
-    assert (await client.get(apps_v1.Deployment, "web-deployment")).metadata.generation == 3
+    assert (await client.get(apps_v1.Deployment, "web")).metadata.generation == 3
 
 
 def _wants(image: str) -> Callable[[MyResource], bool]:
@@ -159,15 +161,15 @@ async def test_each_of_our_fields_comes_back(client: kv.Client, operator: Operat
     async with operator() as runs:
         await client.create(web())
         resource = await at_rest(client, runs)
-        deployment = await client.get(apps_v1.Deployment, "web-deployment")
+        deployment = await client.get(apps_v1.Deployment, "web")
         deployment.metadata.labels = {"theirs": "stays"}
         deployment.metadata.owner_references = None
         main_of(deployment).image = "other:1"
         main_of(deployment).resources = core_v1.ResourceRequirements(requests={"memory": "1Mi"})
         await client.update(deployment)
         await at_rest(client, runs)
-    deployment = await client.get(apps_v1.Deployment, "web-deployment")
-    assert deployment.metadata.labels == {"theirs": "stays", "myresource": "web"}
+    deployment = await client.get(apps_v1.Deployment, "web")
+    assert deployment.metadata.labels == {"theirs": "stays", "myresource.example.com/name": "web"}
     assert is_controlled_by(deployment, resource)
     main = main_of(deployment)
     assert (main.image, main.resources) == ("nginx:1", core_v1.ResourceRequirements(requests={"memory": "512Mi"}))
@@ -186,8 +188,8 @@ async def test_a_lost_deployment_comes_back(client: kv.Client, operator: Operato
 
 async def test_a_conflict_is_told_and_the_field_taken_back(client: kv.Client, operator: Operator) -> None:
     """By an event that names the field and who had set it; fields that are not the operator's stay."""
-    theirs = apps_v1.Deployment(metadata=kv.ObjectMeta(name="web-deployment", annotations={"team": "blue"}))
-    other = core_v1.PodSpec(containers=[core_v1.Container(name="main", image="other:1")])
+    theirs = apps_v1.Deployment(metadata=kv.ObjectMeta(name="web", annotations={"team": "blue"}))
+    other = core_v1.PodSpec(containers=[core_v1.Container(name="app", image="other:1")])
     theirs.spec = apps_v1.DeploymentSpec(template=core_v1.PodTemplateSpec(spec=other))
     async with operator():
         await client.create(web())
@@ -197,7 +199,7 @@ async def test_a_conflict_is_told_and_the_field_taken_back(client: kv.Client, op
             await eventually(lambda: _is(client, "nginx:1"))
         [told] = await eventually(lambda: _conflicts(client))
     assert ".image of someone" in (told.note or "")
-    deployment = await client.get(apps_v1.Deployment, "web-deployment")
+    deployment = await client.get(apps_v1.Deployment, "web")
     assert (deployment.metadata.annotations or {})["team"] == "blue"
     with pytest.raises(kv.errors.ApplyConflict, match="owned by myresource"):
         await client.apply(theirs)
@@ -213,13 +215,13 @@ async def test_a_second_deployment_with_the_label_is_an_error(client: kv.Client,
     async with operator() as runs:
         await client.create(web())
         await ready(client)
-        stray = apps_v1.Deployment.from_dict((await client.get(apps_v1.Deployment, "web-deployment")).to_dict())
-        stray.metadata = kv.ObjectMeta(name="stray", labels={"myresource": "web"})
+        stray = apps_v1.Deployment.from_dict((await client.get(apps_v1.Deployment, "web")).to_dict())
+        stray.metadata = kv.ObjectMeta(name="stray", labels={"myresource.example.com/name": "web"})
         await client.create(stray)
         resource = await client.get(MyResource, "web")
         resource.spec.image = "nginx:2"
         await client.patch(resource)
-        await eventually(lambda: _failed(runs, "not 2: stray, web-deployment"))
+        await eventually(lambda: _failed(runs, "not 2: stray, web"))
         await client.delete(stray)
         await eventually(lambda: _succeeded_last(runs))
 

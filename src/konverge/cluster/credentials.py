@@ -51,6 +51,7 @@ class Credentials:
             server=server.certificate + server.key,
             certificate=administrator.certificate,
             key=administrator.key,
+            authority_key=self.authority.pair.key,
         )
 
 

@@ -89,6 +89,7 @@ class EmbeddedCluster:
         self._storage: Storage | None = None
         self._run: ControllerRun | None = None
         self._authority = b""
+        self._authority_key = b""  # known while it listens
         self._signer: TokenSigner | None = None  # the same for the server and for the controller that signs
         self._exit = AsyncExitStack()
 
@@ -141,18 +142,24 @@ class EmbeddedCluster:
     async def _run_controllers(self, add: Callable[[Manager], None]) -> None:
         from konverge.cluster.controller_run import ControllerRun  # noqa: PLC0415 - a manager, and models
 
-        self._run = ControllerRun(self.transport(), self._with_tokens(add), random=self._random)
+        self._run = ControllerRun(self.transport(), self._with_signers(add), random=self._random)
         await self._run.start()
         self._exit.push_async_callback(self._run.stop)
 
-    def _with_tokens(self, add: Callable[[Manager], None]) -> Callable[[Manager], None]:
-        """Return what adds the same, and to service accounts the one controller that needs a key of this cluster."""
-        from konverge.cluster.controllers import service_account, service_account_token  # noqa: PLC0415 - models
+    def _with_signers(self, add: Callable[[Manager], None]) -> Callable[[Manager], None]:
+        """Return what adds the same, and to service accounts the two controllers that need a key of this cluster."""
+        from konverge.cluster.controllers import (  # noqa: PLC0415 - models
+            certificate_signing,
+            service_account,
+            service_account_token,
+        )
 
         def add_all(manager: Manager) -> None:
             add(manager)
             if service_account.NAME in manager.controllers:
                 service_account_token.add_to(manager, self._token_signer)
+                if self._authority_key:
+                    certificate_signing.add_to(manager, certificate=self._authority, key=self._authority_key)
 
         return add_all
 
@@ -187,7 +194,7 @@ class EmbeddedCluster:
             raise ConfigError(
                 f"cannot listen on {self._host}:{self._port}: {error.strerror}; choose another address or port"
             ) from error
-        self._edge, self._authority = edge, identity.authority
+        self._edge, self._authority, self._authority_key = edge, identity.authority, identity.authority_key
         self.url = server_url(self._host, port)
         self.kubeconfig = self._kubeconfig or self._own_kubeconfig()
         await asyncio.to_thread(write_kubeconfig, self.kubeconfig, identity.kubeconfig(self.url))

@@ -30,16 +30,17 @@ class Identity:
     server: bytes = field(repr=False)  # certificate and key
     certificate: bytes  # the administrator's
     key: bytes = field(repr=False)
+    authority_key: bytes = field(default=b"", repr=False)  # with which other certificates are signed; empty: none are
 
     def to_bytes(self) -> bytes:
         """Return all of it, keys included, to be handed to another process."""
-        return b"\0".join((self.authority, self.server, self.certificate, self.key))
+        return b"\0".join((self.authority, self.server, self.certificate, self.key, self.authority_key))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Identity:
         """Take what `to_bytes` returned."""
-        authority, server, certificate, key = data.split(b"\0")
-        return cls(authority, server, certificate, key)
+        authority, server, certificate, key, authority_key = data.split(b"\0")
+        return cls(authority, server, certificate, key, authority_key)
 
     def tls(self) -> ssl.SSLContext:
         """Return how to serve: who shows a client certificate must have it from this authority."""

@@ -7,12 +7,16 @@ nobody who routes to pods.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from konverge.cluster.apiserver.admission.webhook_caller import (
     CallFailed,
+    HalfAnswer,
+    NoClient,
     WebhookAnswer,
     WebhookService,
     WebhookTarget,
@@ -26,6 +30,11 @@ Address = tuple[str, int]
 
 _OK: Final = 200
 _HTTPS: Final = 443
+_MOST_DIGITS: Final = 9  # of a port: more are as wrong as these
+_DEEPEST: Final = 20
+_log = logging.getLogger(__name__)
+# How many handlers wait for each other: under virtual time no clock would ever end a loop of them.
+_depth: ContextVar[int] = ContextVar("depth", default=0)
 
 
 class WebhookCalls:
@@ -55,12 +64,14 @@ class WebhookCalls:
         path = urlsplit(target.shown_url).path or "/"
         handler = self._handlers.get(_origin(target.shown_url))
         if handler is not None:
-            return WebhookAnswer(_OK, await handler(path, body), "application/json")
+            return WebhookAnswer(_OK, await _handled(handler, path, body), "application/json")
         try:
             address, name = self._address(target)
             return await self._posting().post(
                 address, name, f"{path}?timeout={seconds}s", body=body, bundle=target.ca_bundle
             )
+        except (NoClient, HalfAnswer):
+            raise
         except CallFailed as error:
             raise CallFailed(f'Post "{target.shown_url}?timeout={seconds}s": {error}') from error
 
@@ -76,9 +87,8 @@ class WebhookCalls:
         """Return where to connect, and the name that the certificate must carry."""
         if target.service is not None:
             return self._service(target.service), target.service.host
-        url = urlsplit(target.url)
-        host = url.hostname or ""
-        return (host, url.port or _HTTPS), host
+        host = urlsplit(target.url).hostname or ""
+        return (host, _port(target.url)), host
 
     def _service(self, service: WebhookService) -> Address:
         found = self.services.get((service.namespace, service.name, service.port))
@@ -89,4 +99,24 @@ class WebhookCalls:
 
 def _origin(url: str) -> str:
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname}:{parts.port or _HTTPS}"
+    return f"{parts.scheme}://{parts.hostname}:{_port(url)}"
+
+
+def _port(url: str) -> int:
+    """Return the port of a URL, which may be one that no machine has."""
+    digits = urlsplit(url).netloc.rpartition(":")[2]
+    return int(digits[:_MOST_DIGITS]) if digits.isascii() and digits.isdigit() else _HTTPS
+
+
+async def _handled(handler: Handler, path: str, body: bytes) -> bytes:
+    """Ask a handler; one that fails is a webhook that does not answer."""
+    if _depth.get() >= _DEEPEST:
+        raise CallFailed(f"webhooks of this process ask for writes that ask webhooks, {_DEEPEST} times over")
+    outer = _depth.set(_depth.get() + 1)
+    try:
+        return await handler(path, body)
+    except Exception as error:
+        _log.exception("the handler of a webhook failed, at %s", path)
+        raise CallFailed(f"the handler of this process failed: {type(error).__name__}") from error
+    finally:
+        _depth.reset(outer)

@@ -8,16 +8,21 @@ from functools import partial
 from typing import Final
 
 from konverge.client.http1.body import BadAnswer
+from konverge.client.http1.connection import Connection
 from konverge.client.http1.dial import dial
 from konverge.client.http1.pool import Pool
 from konverge.client.http1.route import Place, Route
 from konverge.client.http1.wire import request_head
-from konverge.cluster.apiserver.admission.webhook_caller import CallFailed, WebhookAnswer
+from konverge.cluster.apiserver.admission.webhook_caller import CallFailed, HalfAnswer, NoClient, WebhookAnswer
 
 Address = tuple[str, int]
 
 _LIMIT: Final = 100  # connections to one webhook
+_LAST_PORT: Final = 65535
+_MOST_READ: Final = 16 << 20  # bytes of an answer; the real server reads whatever comes
+_CUT: Final = "unexpected error when reading response body. Please retry. Original error: unexpected EOF"
 _AGENT: Final = "kube-apiserver-admission"
+_NO_BUNDLE: Final = "unable to load root certificates: unable to parse bytes as PEM block"
 # OpenSSL's numbers of what can be wrong with a certificate.
 _EXPIRED, _NOT_YET, _HOST, _ADDRESS = 10, 9, 62, 64
 
@@ -36,21 +41,20 @@ class HttpWebhooks:
 
     async def post(self, address: Address, name: str, target: str, *, body: bytes, bundle: bytes) -> WebhookAnswer:
         """POST a review to where a certificate of this name must be shown; raises `CallFailed`."""
+        if address[1] > _LAST_PORT:
+            raise CallFailed(f"dial tcp: address {address[1]}: invalid port")
         pool, context = self._pool(address, name, bundle)
         try:
             connection = await pool.take(context)
         except OSError as error:
             raise CallFailed(_unreached(error, address, name)) from error
         try:
-            answer = await connection.call(_head(Place(name, address[1], tls=True), target, body), body)
-        except (OSError, BadAnswer) as error:
-            raise CallFailed("EOF" if isinstance(error, ConnectionError) else str(error)) from error
+            return await _posted(connection, _head(Place(name, address[1], tls=True), target, body), body)
         except BaseException:
             connection.abort()
             raise
         finally:
             pool.give_back(connection)
-        return WebhookAnswer(answer.status, answer.take(), answer.header("content-type") or "")
 
     def _pool(self, address: Address, name: str, bundle: bytes) -> tuple[Pool, ssl.SSLContext]:
         key = (address, name, bundle)
@@ -59,6 +63,22 @@ class HttpWebhooks:
             route = Route(server=Place(*address, tls=True), server_name=name, prefix="")
             found = self._pools[key] = (Pool(partial(dial, route), limit=_LIMIT), _context(bundle))
         return found
+
+
+async def _posted(connection: Connection, head: bytes, body: bytes) -> WebhookAnswer:
+    try:
+        answer = await connection.open(head, body)
+    except (OSError, BadAnswer) as error:
+        raise CallFailed("EOF" if isinstance(error, ConnectionError) else str(error)) from error
+    content = bytearray()
+    try:
+        while piece := await connection.read():
+            content += piece
+            if len(content) > _MOST_READ:
+                raise HalfAnswer(f"the answer has more than {_MOST_READ} bytes")
+    except (OSError, BadAnswer) as error:
+        raise HalfAnswer(_CUT) from error
+    return WebhookAnswer(answer.status, bytes(content), answer.header("content-type") or "")
 
 
 def _head(place: Place, target: str, body: bytes) -> bytes:
@@ -75,7 +95,10 @@ def _head(place: Place, target: str, body: bytes) -> bytes:
 def _context(bundle: bytes) -> ssl.SSLContext:
     if not bundle.strip():
         return ssl.create_default_context()
-    context = ssl.create_default_context(cadata=bundle.decode("utf-8", "replace"))
+    try:
+        context = ssl.create_default_context(cadata=bundle.decode("utf-8", "replace"))
+    except (ssl.SSLError, ValueError):
+        raise NoClient(_NO_BUNDLE) from None
     context.set_alpn_protocols(["http/1.1"])
     return context
 

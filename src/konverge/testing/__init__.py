@@ -1,4 +1,4 @@
-"""What ships to the tests of users: fixtures (`plugin`), clusters to test on, waits, virtual time, a proxy with faults.
+"""What ships to the tests of users: fixtures (`plugin`), clusters to test on, waits, virtual time, a gate, faults.
 
 pytest loads this package at its start, in every project of the user, so the names below are imported when they are
 first asked for.

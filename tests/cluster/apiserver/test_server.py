@@ -98,7 +98,6 @@ async def test_yaml_refusals(served: Served) -> None:
     assert b'message: configmaps "none" not found' in answer.body
 
 
-
 async def test_unknown_methods(served: Served) -> None:
     """A method that nothing has is a 405."""
     answer = await served.ask("FOO", CONFIG_MAPS)

@@ -45,12 +45,34 @@ async def test_a_node_registers_and_stays_alive(cluster: VirtualCluster) -> None
         node = await client.get(core_v1.Node, "konverge")
         assert {each.type: each.status for each in node.status.conditions or ()}["Ready"] == "True"
         assert not node.spec.taints
-        before = (await client.get(coordination_v1.Lease, "konverge", namespace="kube-node-lease")).spec.renew_time
+        lease = await client.get(coordination_v1.Lease, "konverge", namespace="kube-node-lease")
+        assert [owner.uid for owner in lease.metadata.owner_references or ()] == [node.metadata.uid]
+        before = lease.spec.renew_time
         await asyncio.sleep(60)
         after = (await client.get(coordination_v1.Lease, "konverge", namespace="kube-node-lease")).spec.renew_time
         assert before is not None
         assert after is not None
         assert after > before
+
+
+async def test_a_pod_waits_for_its_readiness_gates(cluster: VirtualCluster) -> None:
+    """Its containers are ready; the pod is when what the gates name is true."""
+    manager = cluster.manager()
+    add_node(manager)
+    gated = pod("gated")
+    gated.spec.readiness_gates = [core_v1.PodReadinessGate(condition_type="example.com/open")]
+    async with cluster.client(namespace="default") as client, running(manager):
+        await client.create(gated)
+        found = await phase(client, "gated", "Running")
+        said = {each.type: each for each in found.status.conditions or ()}
+        assert said["ContainersReady"].status == "True"
+        assert (said["Ready"].status, said["Ready"].reason) == ("False", "ReadinessGatesNotReady")
+        opened = core_v1.PodCondition(type="example.com/open", status="True")
+        found.status.conditions = [*(found.status.conditions or ()), opened]
+        await client.status.update(found)
+        await asyncio.sleep(1)
+        found = await client.get(core_v1.Pod, "gated")
+        assert {each.type: each.status for each in found.status.conditions or ()}["Ready"] == "True"
 
 
 async def test_pods_live_and_end(cluster: VirtualCluster) -> None:

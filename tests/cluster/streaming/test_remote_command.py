@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from konverge.cluster.streaming.command_streams import CommandStreams, expected_
 from konverge.cluster.streaming.remote_command import read_size, run_command, status_of
 from konverge.cluster.streaming.spdy import SpdyConnection
 from konverge.cluster.streaming.spdy_frames import Data, Frame, GoAway, SpdyReader, SpdyWriter, SynReply, SynStream
-from konverge.cluster.streaming.websocket import WebSocket
+from konverge.cluster.streaming.websocket import WebSocket, socket_of
 from konverge.cluster.streaming.websocket_frames import Opcode, frame
 
 MASK = b"abcd"
@@ -51,6 +52,16 @@ async def test_over_a_websocket_input_comes_back_and_the_outcome_is_told(wire: A
     assert await received(client) == [b"\1hello", b'\3{"metadata":{},"status":"Success"}']
     assert execution.sizes == [(80, 24)]
     assert execution.is_closed.is_set()
+
+
+async def test_over_a_websocket_of_texts(wire: Any, program: Any) -> None:
+    """For clients that know no bytes."""
+    client, server = wire()
+    protocol = "v4.base64.channel.k8s.io"
+    await client.send(frame(Opcode.TEXT, b"0aGVsbG8=", mask=MASK))
+    await run_command(wanted(), program(((STDOUT, b"hi"),)), CommandChannels(socket_of(server, protocol), protocol))
+    said = b"3" + base64.b64encode(b'{"metadata":{},"status":"Success"}')
+    assert await received(client) == [b"1aGk=", said]
 
 
 async def test_what_was_not_asked_for_is_not_sent(wire: Any, program: Any) -> None:

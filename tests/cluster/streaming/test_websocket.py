@@ -6,7 +6,7 @@ import pytest
 
 from konverge.cluster.apiserver.exchange import Request
 from konverge.cluster.apiserver.failure import Failure
-from konverge.cluster.streaming.websocket import Tunnel, WebSocket, accepted, is_websocket
+from konverge.cluster.streaming.websocket import Tunnel, WebSocket, accepted, is_websocket, socket_of
 from konverge.cluster.streaming.websocket_frames import Opcode, frame
 
 MASK = b"abcd"
@@ -72,6 +72,20 @@ async def test_what_is_no_frame_is_told_and_ends_it(wire: Any) -> None:
     await client.send(frame(Opcode.BINARY, b"not masked"))
     assert await WebSocket(server).receive() is None
     assert (await client.receive())[2:4] == (1002).to_bytes(2)
+
+
+async def test_messages_in_text(wire: Any) -> None:
+    """The channel is a digit and the rest base64, both ways; what is neither is passed over."""
+    client, server = wire()
+    socket = socket_of(server, "v4.base64.channel.k8s.io")
+    for message in (b"0?", b"0aGVsbG8=", b""):
+        await client.send(frame(Opcode.TEXT, message, mask=MASK))
+    assert await socket.receive() == b"\0hello"
+    assert await socket.receive() == b""
+    await socket.send(b"\1hello")
+    assert await client.receive() == frame(Opcode.TEXT, b"1aGVsbG8=")
+    client.close()
+    assert await socket.receive() is None
 
 
 async def test_a_tunnel_is_one_flow_of_bytes(wire: Any) -> None:

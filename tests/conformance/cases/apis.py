@@ -202,6 +202,18 @@ def _(s: Script) -> None:
             s.get(f"{path}/{check}")
 
 
+@case("how the parts of the control plane are")
+def _(s: Script) -> None:
+    path = "/api/v1/componentstatuses"  # a list of several has no order there
+    for name in ("etcd-0", "controller-manager"):
+        s.get(path, fieldSelector=f"metadata.name={name}")
+        table = {"Accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}
+        s.get(path, fieldSelector=f"metadata.name={name}", headers=table)
+    s.get(path, labelSelector="a=b")
+    for name in ("etcd-0", "scheduler", "nope"):
+        s.get(f"{path}/{name}")
+
+
 @case("how long a client waits")
 def _(s: Script) -> None:
     for limit in ("10s", "0s", "-1s", "3m", "soon", "1", "1h1", "5x", ".s", "+", "99999999h", "1µ"):

@@ -42,3 +42,16 @@ for _phase, _all in (("validating", [*RESPONSES]), ("mutating", [*RESPONSES, *PA
         @case(f"{_phase}: {_some[0]} to {_some[-1]}")
         def _(s: Script, phase: str = _phase, names: list[str] = _some) -> None:
             _play(s, phase, names)
+
+
+@case("that cannot be reached as its configuration says")
+def _(s: Script) -> None:
+    places: dict[str, dict[str, str]] = {
+        "bundle": {"url": "{hook}/allow", "caBundle": "bm90IGEgY2VydGlmaWNhdGU="},
+        "port": {"url": "https://127.0.0.1:99999/allow", "caBundle": "{ca}"},
+        "zero": {"url": "https://127.0.0.1:0/allow", "caBundle": "{ca}"},
+    }
+    hooked(s, "validating", *(_odd(name, clientConfig=client) for name, client in places.items()))
+    for name in places:
+        s.post(CONFIG_MAPS, _labelled(name, "Fail"))
+    unhooked(s, "validating")

@@ -115,6 +115,13 @@ def _(s: Script) -> None:
 @case("to a service")
 def _(s: Script) -> None:
     s.get(f"{SERVICES}/none/proxy")
+    s.get("/api/v1/nodes/none/proxy")
+    s.get("/api/v1/nodes/none:1234/proxy/metrics")
+    s.get("/api/v1/nodes/a:b:c:d/proxy/")
+    s.post("/api/v1/nodes", {"metadata": {"name": "{ns}"}})
+    s.get("/api/v1/nodes/{ns}/proxy/metrics")
+    s.get("/api/v1/nodes/https:{ns}:1234/proxy/metrics")
+    s.delete("/api/v1/nodes/{ns}")
     s.get(f"{SERVICES}/none:80/proxy/x/y")
     ports = [{"name": "web", "port": 80}, {"name": "other", "port": 81}]
     s.post(SERVICES, {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a"}, "spec": {"ports": ports}})

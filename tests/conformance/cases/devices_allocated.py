@@ -107,6 +107,7 @@ def _(s: Script) -> None:
         s,
         {"reservedFor": [USER, {**USER, "uid": "v"}]},
         {"reservedFor": [USER, USER]},
+        {"reservedFor": [{**USER, "uid": "<u>"}] * 2},
         {"reservedFor": [{"resource": "", "name": "", "uid": ""}]},
         {"reservedFor": [{**USER, "uid": f"u{number}"} for number in range(257)]},
     )

@@ -41,7 +41,7 @@ def _(s: Script) -> None:
     for part in parts(
         {"deviceClassName": ""},
         {"deviceClassName": "C"},
-        {"allocationMode": "Some"},
+        {"allocationMode": "<Some>"},
         {"allocationMode": "All"},
         {"allocationMode": "All", "count": 1},
         {"count": -1},
@@ -94,7 +94,7 @@ def _(s: Script) -> None:
         {"matchAttribute": name, "distinctAttribute": "x"},
         {},
         *({"matchAttribute": wrong} for wrong in ("", "b", "/b", "a/", "a b/c", "a/b c", "a/b/c", f"{name}{'c' * 40}")),
-        *({"distinctAttribute": wrong} for wrong in ("b", "a/b c")),
+        *({"distinctAttribute": wrong} for wrong in ("b", "<b>", "a/b c")),
         *({"matchAttribute": name, "requests": names} for names in (["r"], ["t/x"], ["r", "r"], ["x"], ["r/x"])),
         *({"matchAttribute": name, "requests": names} for names in (["t/y"], ["t/x/y"], ["R"], [""], ["t/"], ["/x"])),
         {"matchAttribute": name, "requests": ["r"] * 33},

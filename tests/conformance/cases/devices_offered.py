@@ -66,6 +66,7 @@ def _(s: Script) -> None:
         "cel.bind(a, 1, true",
         "other.bind(a, 1, true)",
         "'a'.matches('(')",
+        "timestamp(null) == duration(null)",
         "authorizer.path('/a').check('get').allowed()",
         "device.attributes.all(a, device.attributes.all(b, device.capacity.all(c, device.capacity.all(d, a == b))))",
         f"'{'a' * 10300}' == 'a'",
@@ -303,7 +304,7 @@ def _(s: Script) -> None:
     s.post(SLICES, resource_slice(devices=[{**DEVICE, "taints": [{"key": "a", "effect": "None", "timeAdded": THEN}]}]))
     s.patch(one, {"spec": {"driver": "b.example.com"}})
     s.patch(one, {"spec": {"pool": {"name": "q"}}})
-    s.patch(one, {"spec": {"nodeName": "m"}})
+    s.patch(one, {"spec": {"nodeName": "<m>"}})
     s.patch(one, {"spec": {"nodeName": None, "allNodes": True}})
     s.patch(one, {"spec": {"pool": {"generation": 2, "resourceSliceCount": 2}}})
     s.patch(one, {"spec": {"devices": [{**DEVICE, "taints": [{"key": "a", "effect": "X", "timeAdded": THEN}]}]}})

@@ -34,6 +34,10 @@ def _(s: Script) -> None:
         {"name": "e", "image": "i", "ports": [{"containerPort": 1}]},
         {"name": "e", "image": "i", "livenessProbe": {"tcpSocket": {"port": 1}}},
         {"name": "e", "image": "i", "volumeMounts": [mount]},
+        {"name": "e", "image": "i", "restartPolicy": "Always", "restartPolicyRules": [{"action": "Restart"}]},
+        {"name": "e", "image": "i", "resizePolicy": [{"resourceName": "cpu", "restartPolicy": "NotRequired"}]},
+        {"name": "e", "image": "i", "lifecycle": {}, "resources": {}},
+        {"name": "e", "image": "i", "lifecycle": {"stopSignal": "SIGTERM"}, "targetContainerName": "x"},
         {"name": "e", "image": "i"},
         {"name": "f", "image": "i"},
     )
@@ -55,6 +59,7 @@ def _(s: Script) -> None:
     s.patch(f"{PATH}/a", {"spec": {"activeDeadlineSeconds": None}})
     s.patch(f"{PATH}/a", {"spec": {"activeDeadlineSeconds": -1}})
     s.patch(f"{PATH}/a", {"spec": {"schedulingGates": [{"name": "h"}]}})
+    s.patch(f"{PATH}/a", {"spec": {"schedulingGates": [{"name": "h"}, {"name": "g"}, {"name": "h"}]}})
     s.patch(f"{PATH}/a", {"spec": {"schedulingGates": None}})
     s.patch(f"{PATH}/a", {"spec": {"tolerations": None}})
     s.get(f"{PATH}/a")

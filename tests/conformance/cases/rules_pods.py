@@ -376,3 +376,35 @@ def _(s: Script) -> None:
         {"resourceClaims": [claim, claim]},
     )
     _containers(s, {"resources": {"claims": [{"name": "c"}]}}, {"resources": {"claims": [{"name": ""}]}})
+
+
+@case("odd texts in place of choices")
+def _(s: Script) -> None:
+    odd = "<\u0007>"
+    _specs(
+        s,
+        {"dnsPolicy": odd},
+        {"restartPolicy": odd},
+        {"preemptionPolicy": odd},
+        {"volumes": [{"name": "v", "hostPath": {"path": "/p", "type": odd}}]},
+        {"securityContext": {"fsGroupChangePolicy": odd, "supplementalGroupsPolicy": odd, "seLinuxChangePolicy": odd}},
+        {"securityContext": {"seccompProfile": {"type": odd, "localhostProfile": odd}}},
+        {"securityContext": {"appArmorProfile": {"type": "Unconfined", "localhostProfile": odd}}},
+        {"topologySpreadConstraints": [{"topologyKey": "k", "whenUnsatisfiable": odd, "nodeTaintsPolicy": odd}]},
+        {"os": {"name": odd}},
+        {"tolerations": [{"operator": odd, "effect": odd}]},
+    )
+    _containers(
+        s,
+        {"imagePullPolicy": odd, "terminationMessagePolicy": odd},
+        {"securityContext": {"procMount": odd}},
+        {"volumeMounts": [{"name": "v", "mountPath": "/", "mountPropagation": odd, "recursiveReadOnly": odd}]},
+        {"restartPolicy": odd},
+        {"resizePolicy": [{"resourceName": odd, "restartPolicy": odd}]},
+    )
+
+
+@case("names that nothing has")
+def _(s: Script) -> None:
+    for name in ("/a", "..", "a%b", "a b", "A"):
+        _specs(s, {"serviceAccountName": name}, {"runtimeClassName": name}, {"priorityClassName": name})

@@ -313,3 +313,33 @@ def _(s: Script) -> None:
     )
     named = {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "a" * 53}, "spec": _CRON}
     s.post(path, named)
+
+
+@case("how many pods of a stateful set may be down")
+def _(s: Script) -> None:
+    path = f"{APPS}/statefulsets"
+    for kind, down in (("RollingUpdate", 2), ("RollingUpdate", "x"), ("OnDelete", 2), ("RollingUpdate", 0)):
+        strategy = {"type": kind, "rollingUpdate": {"partition": 1, "maxUnavailable": down}}
+        body = {**_GOOD, "serviceName": "s", "updateStrategy": strategy}
+        set_ = {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "a"}, "spec": body}
+        s.post(path, set_, dryRun="All")
+    s.post(path, {**set_, "spec": {**_GOOD, "serviceName": "s"}})
+    s.patch(f"{path}/a", {"spec": {"updateStrategy": {"rollingUpdate": {"maxUnavailable": 3}}}})
+
+
+@case("embedded types in errors of reading")
+def _(s: Script) -> None:
+    path = "/api/v1/namespaces/{ns}/pods"
+    container: dict[str, Any] = {"name": "a", "image": "i"}
+    for spec in (
+        {"volumes": [{"name": "v", "emptyDir": 5}]},
+        {"containers": [{**container, "livenessProbe": {"exec": 5}}]},
+        {"containers": [{**container, "envFrom": [{"secretRef": {"name": 5}}]}]},
+        {"containers": [{**container, "env": [{"name": "A", "valueFrom": {"secretKeyRef": {"name": 5}}}]}]},
+        {"ephemeralContainers": [{"name": 5}]},
+    ):
+        s.post(path, {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": spec})
+    claims = [{"kind": {}, "metadata": {"name": "c"}}, {"apiVersion": 5}]
+    for claim in claims:
+        sets = {**_GOOD, "serviceName": "s", "volumeClaimTemplates": [claim]}
+        _specs(s, f"{APPS}/statefulsets", "StatefulSet", sets)

@@ -12,7 +12,7 @@ case = Cases("status of certificates")
 PATH: Final = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
 ONE: Final = f"{PATH}/{{ns}}"
 # `openssl req -newkey ed25519 -nodes -subj /CN=a`, and with -x509 -days 36500.
-_REQUEST: Final = """-----BEGIN CERTIFICATE REQUEST-----
+REQUEST: Final = """-----BEGIN CERTIFICATE REQUEST-----
 MIGLMD8CAQAwDDEKMAgGA1UEAwwBYTAqMAUGAytlcAMhAAivvYbRUHPwSqOGmky4
 PEPhw8dcrlpLxion3cvHhRcwoAAwBQYDK2VwA0EAKL9N+xB3ZJOn/NairJDEYita
 RhfjGxLUDgu2CPRL0w+YdpxaGs2dv2uTonpFs+SctVegf4EKlOrT+8tupQDLBQ==
@@ -35,7 +35,7 @@ def _encoded(text: str) -> str:
 
 
 def _requested(s: Script) -> None:
-    spec = {"request": _encoded(_REQUEST), "signerName": "example.com/s", "usages": ["client auth"]}
+    spec = {"request": _encoded(REQUEST), "signerName": "example.com/s", "usages": ["client auth"]}
     asker = {"Impersonate-User": "jane", "Impersonate-Group": "system:masters"}  # who asks is part of the request
     s.post(PATH, {"metadata": {"name": "{ns}"}, "spec": spec}, headers=asker)
 

@@ -30,7 +30,7 @@ class Said:
     status: int = 200
     content_type: str = JSON
     seconds: float = 0.0  # to wait before
-    headers: dict[str, str] = field(default_factory=dict)  # beside those of the body
+    lacking: int = 0  # bytes that it promises and does not send
     review: dict[str, Any] = field(default_factory=dict)  # what else stands in the review, and in place of what
 
 
@@ -120,11 +120,10 @@ def _handler(hook: Hook) -> type[BaseHTTPRequestHandler]:
             self.send_response(said.status)
             if said.content_type:
                 self.send_header("Content-Type", said.content_type)
-            for name, value in said.headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Content-Length", str(len(body) + said.lacking))
             self.end_headers()
             self.wfile.write(body)
+            self.close_connection |= said.lacking > 0
 
         def log_message(self, *_: Any) -> None:
             """Say nothing."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from konverge.certificates import SigningKey, TokenSigner
@@ -34,6 +34,10 @@ class Reply:
     headers: Mapping[str, str]
     warnings: tuple[str, ...]
     body: bytes
+
+
+# What stands for the answer of a handler that panics: the connection ends.
+_PANICKED: Final = Reply(500, {"content-type": "application/json"}, (), b"{}")
 
 
 @dataclass(slots=True)
@@ -148,7 +152,12 @@ class RealServer:
         except (http.client.HTTPException, ConnectionError):
             self._connections[bare].close()
             self._connections[bare] = self._connect(bare=bare)
+        try:
             return self._ask(self._connections[bare], method, target, headers, body)
+        except http.client.RemoteDisconnected:
+            self._connections[bare].close()
+            self._connections[bare] = self._connect(bare=bare)
+            return _PANICKED
 
     def _ask(
         self,

@@ -4,8 +4,7 @@ Every field that `children` compares is set here, so that what is created needs 
 """
 
 import konverge as kv
-from konverge.api.meta import LabelSelector
-from konverge.models import apps_v1, core_v1
+from konverge.models import apps_v1, core_v1, meta_v1
 
 from mariadb.api.v1.maria_db import MariaDB
 
@@ -29,7 +28,7 @@ def build_stateful_set(mariadb: MariaDB) -> apps_v1.StatefulSet:
     spec = apps_v1.StatefulSetSpec(
         service_name=mariadb.metadata.name,
         replicas=mariadb.spec.replicas,
-        selector=LabelSelector(match_labels=labels),
+        selector=meta_v1.LabelSelector(match_labels=labels),
         template=core_v1.PodTemplateSpec(metadata=kv.ObjectMeta(labels=labels), spec=pod),
         volume_claim_templates=[_claim(mariadb)],
         # By default claims outlive the StatefulSet. What a MariaDB made goes with it.

@@ -3,8 +3,7 @@
 import os
 
 import konverge as kv
-from konverge.api.meta import LabelSelector
-from konverge.models import apps_v1, core_v1
+from konverge.models import apps_v1, core_v1, meta_v1
 
 from markdownview.api.v1.markdown_view import MarkdownView
 
@@ -41,7 +40,7 @@ def deployment_of(view: MarkdownView) -> apps_v1.Deployment:
         metadata=_metadata(view, viewer_name(view)),
         spec=apps_v1.DeploymentSpec(
             replicas=view.spec.replicas,
-            selector=LabelSelector(match_labels=labels),
+            selector=meta_v1.LabelSelector(match_labels=labels),
             template=core_v1.PodTemplateSpec(metadata=kv.ObjectMeta(labels=labels), spec=pod),
         ),
     )

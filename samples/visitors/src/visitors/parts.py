@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field
 
 import konverge as kv
-from konverge.api.meta import LabelSelector
-from konverge.models import apps_v1, core_v1
+from konverge.models import apps_v1, core_v1, meta_v1
 
 from visitors.api.v1.visitors_app import Step, VisitorsApp
 
@@ -55,7 +54,7 @@ def fill_deployment(app: VisitorsApp, part: Part, live: apps_v1.Deployment) -> N
     live.metadata.labels = {**(live.metadata.labels or {}), **labels}
     if live.spec.selector is None:  # it is new; later the selector never changes
         template = core_v1.PodTemplateSpec(metadata=kv.ObjectMeta(labels=labels), spec=core_v1.PodSpec(containers=[]))
-        live.spec = apps_v1.DeploymentSpec(selector=LabelSelector(match_labels=labels), template=template)
+        live.spec = apps_v1.DeploymentSpec(selector=meta_v1.LabelSelector(match_labels=labels), template=template)
     live.spec.replicas = part.replicas
     container = container_of(live)
     container.image = part.image

@@ -107,10 +107,16 @@ def type_invalid(path: str, value: Any, detail: str) -> FieldError:
     return FieldError(Fault.TYPE_INVALID, path, value, detail)
 
 
-def not_supported(path: str, value: Any, supported: Iterable[str]) -> FieldError:
-    """A value that is none of an enumeration's."""
+def not_supported(path: str, value: Any, supported: Iterable[str], *, is_plain: bool = False) -> FieldError:
+    """A value that is none of an enumeration's; `is_plain`: its type is Go's text, not one of its own."""
     names = ", ".join(quoted(name) for name in supported)
-    return FieldError(Fault.NOT_SUPPORTED, path, value, f"supported values: {names}" if names else "")
+    shown = value if is_plain else named(value)
+    return FieldError(Fault.NOT_SUPPORTED, path, shown, f"supported values: {names}" if names else "")
+
+
+def named(text: Any) -> Any:
+    """Return a text that Go has as a type of its own, or by a pointer: it is shown as JSON, which escapes otherwise."""
+    return msgspec.Raw(msgspec.json.encode(text)) if isinstance(text, str) else text
 
 
 def duplicate(path: str, value: Any) -> FieldError:

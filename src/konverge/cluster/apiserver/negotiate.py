@@ -1,6 +1,6 @@
 """In which form an answer is wanted: the Accept header, read as the real server reads it.
 
-With one exception: a client that prefers protobuf and takes JSON as well gets JSON, which is what is stored.
+With one exception: who prefers protobuf and takes JSON as well gets whole objects as JSON, as they are stored.
 """
 
 from __future__ import annotations
@@ -124,12 +124,14 @@ def _chosen(
 
 
 def preferred(forms: Sequence[Form]) -> Form | None:
-    """Return the first of the forms that a client takes, or the same as JSON where that is protobuf."""
+    """Return the first of the forms that a client takes, or JSON where that is protobuf and the object as it is stored.
+
+    Metadata alone is made for each answer. There it matters: Go's metadata client keeps of JSON what it is an item of.
+    """
     first = next(iter(forms), None)
-    if first is None or first.media_type != PROTOBUF:
+    if first is None or first.media_type != PROTOBUF or first.transform:
         return first
-    as_json = (form for form in forms if form.media_type == JSON)
-    return next((form for form in as_json if (form.transform, form.version) == (first.transform, first.version)), first)
+    return next((form for form in forms if form.media_type == JSON and not form.transform), first)
 
 
 def _form(clause: Clause, written: str) -> Form | None:

@@ -120,7 +120,7 @@ def written(value: JsonObject, form: Form, *, status: int = 200, encoded: bytes 
 def refusal(failure: Failure, form: Form | None = None) -> Response:
     """Write a failure as its Status."""
     answer = written(failure.status(), form or Form(), status=failure.code)
-    headers = [("Retry-After", str(failure.retry_after))] if failure.retry_after else []
+    headers = [("Retry-After", str(failure.retry_after))] if failure.retry_after > 0 else []
     if not failure.is_sniffed:
         headers.append(("X-Content-Type-Options", "nosniff"))
     return replace(answer, headers=(*headers, *answer.headers)) if headers else answer

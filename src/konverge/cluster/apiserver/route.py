@@ -17,6 +17,7 @@ _VERBS: Final = {
 }
 _PREFIXES: Final = {"api": 2, "apis": 3}  # what a resource's path has before its plural
 _NAMESPACE_SUBRESOURCES: Final = {"status", "finalize"}
+_OLD_VERBS: Final = ("watch", "proxy")  # once, they stood before the plural
 _FALSE: Final = {"false", "0"}
 
 
@@ -35,6 +36,7 @@ class Route:
     subresource: str = ""
     rest: tuple[str, ...] = ()  # the parts of the path behind the subresource
     is_old_watch: bool = False  # asked for by `/watch/` in the path
+    is_unreadable: bool = False  # it begins as the path of a resource, and then names none
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -55,6 +57,8 @@ def route(request: Request) -> Route:
         return Route(verb=request.method.lower(), path=request.path)
     group, version = ("", parts[1]) if before == _PREFIXES["api"] else (parts[1], parts[2])
     rest = parts[before:]
+    if rest[0] in _OLD_VERBS and len(rest) == 1:
+        return Route(verb=request.method.lower(), path=request.path, is_unreadable=True)
     is_old_watch = rest[0] == "watch" and len(rest) > 1
     namespace, rest = _namespace(rest[1:] if is_old_watch else rest)
     name = rest[1] if len(rest) > 1 else ""

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final, TypeVar
 
-from konverge.cluster.apiserver import endpoint, health, issuer_discovery, writing
+from konverge.cluster.apiserver import endpoint, health, issuer_discovery, request_metrics, writing
 from konverge.cluster.apiserver.access import Access, User
 from konverge.cluster.apiserver.access.bootstrap import make_bootstrap_roles, reconcile_bootstrap_roles
 from konverge.cluster.apiserver.access.legacy_tokens import note_of_use
@@ -32,7 +32,7 @@ from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.conversion_needed import ConversionNeeded
 from konverge.cluster.apiserver.crd.controller import CrdController
 from konverge.cluster.apiserver.crd.webhook_conversion import WebhookConversion
-from konverge.cluster.apiserver.discovery import Discovery, page_not_found
+from konverge.cluster.apiserver.discovery import Discovery, page_not_found, unreadable_path
 from konverge.cluster.apiserver.event_expiry import EventExpiry
 from konverge.cluster.apiserver.exchange import JSON, Answer, Request, Response
 from konverge.cluster.apiserver.failure import Failure, bad_request, internal, method_not_supported, path_not_found
@@ -45,6 +45,7 @@ from konverge.cluster.apiserver.reading.get import get
 from konverge.cluster.apiserver.reading.listing import read_list
 from konverge.cluster.apiserver.reading.watch import watch
 from konverge.cluster.apiserver.reply import refusal, reply, written
+from konverge.cluster.apiserver.request_metrics import RequestMetrics
 from konverge.cluster.apiserver.resource import Resource, Resources
 from konverge.cluster.apiserver.route import Route, route
 from konverge.cluster.apiserver.storage import Stale, Storage, StorageError
@@ -107,6 +108,7 @@ class ApiServer:
         )
         self._event_expiry = EventExpiry(storage, served)
         self._flow_control = FlowControl(storage, self.handle)
+        self._metrics = RequestMetrics(storage, served, self._flow_control)
         self._discovery = Discovery(served)
         self._openapi = OpenApi(served)
         self._service_range = service_range or SERVICE_RANGE
@@ -145,8 +147,11 @@ class ApiServer:
         """Answer a request. Nothing but a cancellation is raised."""
         warnings: list[str] = []
         headers: list[tuple[str, str]] = []
+        where = route(request)
+        if where.is_unreadable:
+            return unreadable_path(request)
         try:
-            answer = await self._answer(request, warnings, headers)
+            answer = await self._answer(request, where, warnings, headers)
         except Failure as failure:
             answer = refusal(failure, refusal_form(request))
         except endpoint.PageNotFound:
@@ -160,10 +165,12 @@ class ApiServer:
             _log.exception("%s %s failed", request.method, request.path)
             # Its text may quote an object, which may be a Secret: it stays here.
             answer = refusal(internal(f"{type(error).__name__}: the server's log says more"))
+        self._metrics.count(request, where, answer.status)
         return self._with_headers(request, answer, warnings, headers)
 
-    async def _answer(self, request: Request, warnings: list[str], headers: list[tuple[str, str]]) -> Answer:
-        where = route(request)
+    async def _answer(
+        self, request: Request, where: Route, warnings: list[str], headers: list[tuple[str, str]]
+    ) -> Answer:
         limit = time_limit(request, where)
         user = await self._user(request, where, warnings)
         headers += self._flow_control.headers(user, where)
@@ -257,6 +264,8 @@ class ApiServer:
         if root in health.ROOTS:
             found = health.answer(request, is_serving=self._is_serving)
             return found or page_not_found()
+        if root == request_metrics.ROOT:
+            return self._metrics.answer(where, is_serving=self._is_serving) or page_not_found()
         if root == "version":
             if len(where.parts) > 1:
                 raise path_not_found()
@@ -298,7 +307,18 @@ def _builtin_groups() -> frozenset[str]:
 
 def _paths(resources: Resources) -> list[str]:
     """Return the paths that `/` lists."""
-    found = {"/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"}
+    found = {
+        "/api",
+        "/apis",
+        "/healthz",
+        "/livez",
+        "/metrics",
+        "/metrics/slis",
+        "/openapi/v2",
+        "/openapi/v3",
+        "/readyz",
+        "/version",
+    }
     found |= {issuer_discovery.CONFIGURATION, issuer_discovery.KEYS}
     for resource in resources:
         root = f"/apis/{resource.group}" if resource.group else "/api"

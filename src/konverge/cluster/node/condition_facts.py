@@ -18,6 +18,22 @@ class Fact(msgspec.Struct, frozen=True):
     message: str = ""
 
 
+def with_gates(pod: core_v1.Pod, containers: Fact) -> Fact:
+    """Return the readiness of a pod: that of its containers, and of its readiness gates, all of them."""
+    if not containers.holds:
+        return containers
+    known = {each.type: each.status for each in pod.status.conditions or ()}
+    gates = (each.condition_type for each in pod.spec.readiness_gates or ())
+    unmet = [_unmet(gate, known.get(gate)) for gate in gates if known.get(gate) != "True"]
+    return Fact(False, "ReadinessGatesNotReady", ", ".join(unmet)) if unmet else containers
+
+
+def _unmet(gate: str, status: str | None) -> str:
+    if status is None:
+        return f'corresponding condition of pod readiness gate "{gate}" does not exist.'
+    return f'the status of pod readiness gate "{gate}" is not "True", but {status}'
+
+
 def conditions_of(pod: core_v1.Pod, facts: Mapping[str, Fact], now: datetime) -> list[core_v1.PodCondition]:
     """Return all conditions that a pod is to have, by type; those of others are left alone."""
     before = {each.type: each for each in pod.status.conditions or ()}

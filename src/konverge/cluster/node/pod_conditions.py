@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from konverge.cluster.node.condition_facts import Fact, conditions_of
+from konverge.cluster.node.condition_facts import Fact, conditions_of, with_gates
 from konverge.cluster.node.outlook import Outlook, ended_well, plain_inits
 from konverge.models import core_v1
 
@@ -20,7 +20,7 @@ def _facts(pod: core_v1.Pod, seen: Outlook) -> dict[str, Fact]:
     return {
         "PodReadyToStartContainers": Fact(seen.has_sandbox and not ended),
         "Initialized": _initialized(pod, seen),
-        "Ready": ready,
+        "Ready": with_gates(pod, ready),
         "ContainersReady": ready,
         "PodScheduled": Fact(holds=True),
     }

@@ -10,6 +10,7 @@ import msgspec
 
 import konverge as kv
 from konverge import clock, log
+from konverge.api.meta import OwnerReference
 from konverge.api.time import MicroTime
 from konverge.errors import ApiError, NotFound
 from konverge.models import coordination_v1, core_v1
@@ -59,6 +60,7 @@ class Registration:
         self._node = name
         self._facts = facts
         self._renew_every = renew_every
+        self._uid = ""  # the node's, once it is registered
         self._lease: coordination_v1.Lease | None = None  # as it was last written
 
     async def run(self) -> None:
@@ -82,6 +84,7 @@ class Registration:
             node = await self._client.get(core_v1.Node, self._node)
         except NotFound:
             node = await self._client.create(node_object(self._node, self._facts))
+        self._uid = node.metadata.uid or ""
         set_status(node, self._facts)
         if kv.has_changes(node):
             await self._client.status.patch(node)
@@ -98,7 +101,7 @@ class Registration:
             self._lease.spec.renew_time = moment
             await self._client.patch(self._lease)
         except NotFound:
-            self._lease = await self._client.create(_lease(self._node, moment))
+            self._lease = await self._client.create(_lease(self._node, moment, uid=self._uid))
 
 
 def node_object(name: str, facts: NodeFacts = SIMULATED) -> core_v1.Node:
@@ -156,8 +159,10 @@ def _node_info(facts: NodeFacts) -> core_v1.NodeSystemInfo:
     )
 
 
-def _lease(name: str, moment: MicroTime) -> coordination_v1.Lease:
+def _lease(name: str, moment: MicroTime, *, uid: str) -> coordination_v1.Lease:
     spec = coordination_v1.LeaseSpec(
         holder_identity=name, lease_duration_seconds=_LEASE_SECONDS, acquire_time=moment, renew_time=moment
     )
-    return coordination_v1.Lease(metadata=kv.ObjectMeta(name=name, namespace=LEASES), spec=spec)
+    owner = OwnerReference(api_version="v1", kind="Node", name=name, uid=uid)
+    metadata = kv.ObjectMeta(name=name, namespace=LEASES, owner_references=[owner])
+    return coordination_v1.Lease(metadata=metadata, spec=spec)

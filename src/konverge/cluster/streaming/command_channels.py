@@ -8,13 +8,16 @@ from typing import Final
 from konverge.cluster.streaming.remote_command import Input, Resize, message_of, read_size, status_of
 from konverge.cluster.streaming.websocket import WebSocket
 
-PROTOCOLS: Final = ("v5.channel.k8s.io", "v4.channel.k8s.io", "channel.k8s.io")
+PROTOCOLS: Final = (
+    *("v5.channel.k8s.io", "v4.channel.k8s.io", "v4.base64.channel.k8s.io"),
+    *("channel.k8s.io", "base64.channel.k8s.io"),
+)
 _STDIN: Final = 0
 _STDOUT: Final = 1
 _ERROR: Final = 3
 _RESIZE: Final = 4
 _CLOSE: Final = 255  # since v5: the channel that follows ends
-_OLD: Final = ("channel.k8s.io", "")  # failures are told in words alone
+_OLD: Final = ("channel.k8s.io", "base64.channel.k8s.io", "")  # failures are told in words alone
 
 
 class CommandChannels:

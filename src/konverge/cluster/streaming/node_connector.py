@@ -26,7 +26,7 @@ from konverge.cluster.streaming.port_channels import PortChannels
 from konverge.cluster.streaming.port_forward import PortForward
 from konverge.cluster.streaming.remote_command import run_command
 from konverge.cluster.streaming.spdy import SpdyConnection
-from konverge.cluster.streaming.websocket import Tunnel, WebSocket
+from konverge.cluster.streaming.websocket import Tunnel
 
 _VERSIONS: Final = "x-stream-protocol-version"
 _TUNNELLED: Final = f"{spdy.PROTOCOL}+{port_forward.PROTOCOL}"
@@ -115,12 +115,12 @@ class NodeConnector:
                 serve=lambda connection: PortForward(SpdyConnection(connection), runtime, pod).run(),
                 headers=headers,
             )
-        protocol, headers = websocket.accepted(request, (_TUNNELLED, port_channels.PROTOCOL))
+        protocol, headers = websocket.accepted(request, (_TUNNELLED, *port_channels.PROTOCOLS))
         if protocol != _TUNNELLED and not wanted.ports:
             raise Refused(400, 'query parameter "ports" is required')
 
         async def serve(connection: Duplex) -> None:
-            socket = WebSocket(connection)
+            socket = websocket.socket_of(connection, protocol)
             if protocol == _TUNNELLED:
                 await PortForward(SpdyConnection(Tunnel(socket)), runtime, pod).run()
             else:
@@ -131,7 +131,7 @@ class NodeConnector:
 
 
 async def _over_websocket(wanted: Command, execution: Execution, connection: Duplex, protocol: str) -> None:
-    client = CommandChannels(WebSocket(connection), protocol)
+    client = CommandChannels(websocket.socket_of(connection, protocol), protocol)
     try:
         await client.greet()
         await run_command(wanted, execution, client)

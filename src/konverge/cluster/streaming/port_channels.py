@@ -16,7 +16,7 @@ from konverge.cluster.streaming.pod_port import open_port
 from konverge.cluster.streaming.splice import splice
 from konverge.cluster.streaming.websocket import WebSocket
 
-PROTOCOL: Final = "v4.channel.k8s.io"
+PROTOCOLS: Final = ("v4.channel.k8s.io", "v4.base64.channel.k8s.io")
 _MOST_WAITING: Final = 64  # messages for a port that does not read
 
 

@@ -17,6 +17,8 @@ PROTOCOL: Final = "websocket"
 NORMAL: Final = 1000
 _MAGIC: Final = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # RFC 6455's
 _VERSION: Final = "13"
+_IN_TEXT: Final = "base64."  # in the name of a protocol
+_ZERO: Final = ord("0")
 
 
 def is_websocket(request: Request) -> bool:
@@ -79,9 +81,12 @@ class WebSocket:
 
     async def send(self, payload: bytes) -> None:
         """Send a message. Raises `ConnectionError` when the client is gone."""
+        await self._send(Opcode.BINARY, payload)
+
+    async def _send(self, opcode: Opcode, payload: bytes) -> None:
         if self._is_closed:
             raise ConnectionResetError("the websocket is closed")
-        await self._connection.send(frame(Opcode.BINARY, payload))
+        await self._connection.send(frame(opcode, payload))
 
     async def close(self, code: int = NORMAL, why: str = "") -> None:
         """Say that nothing more comes, once."""
@@ -95,6 +100,35 @@ class WebSocket:
             await self._connection.send(frame(Opcode.PONG, message.payload))
         elif message.opcode is Opcode.CLOSE:
             await self.close()
+
+
+class TextWebSocket(WebSocket):
+    """Messages that are texts, for clients that know no bytes: the channel is a digit, and base64 follows."""
+
+    async def receive(self) -> bytes | None:
+        """Return the next message, its channel as a byte; None at the end. What is no base64 is passed over."""
+        while (message := await super().receive()) is not None:
+            if (found := _from_text(message)) is not None:
+                return found
+        return None
+
+    async def send(self, payload: bytes) -> None:
+        """Send a message, whose first byte is its channel."""
+        await self._send(Opcode.TEXT, bytes((_ZERO + payload[0],)) + base64.b64encode(payload[1:]))
+
+
+def _from_text(message: bytes) -> bytes | None:
+    if not message:
+        return message
+    try:
+        return bytes(((message[0] - _ZERO) % 256,)) + base64.b64decode(message[1:], validate=True)
+    except ValueError:
+        return None
+
+
+def socket_of(connection: Duplex, protocol: str) -> WebSocket:
+    """Return a websocket that speaks a protocol."""
+    return (TextWebSocket if _IN_TEXT in protocol else WebSocket)(connection)
 
 
 class Tunnel:

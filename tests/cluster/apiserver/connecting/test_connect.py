@@ -155,6 +155,17 @@ async def test_where_a_proxy_leads(served: Served) -> None:
     ]
 
 
+async def test_where_the_proxy_of_a_node_leads(served: Served) -> None:
+    """To its kubelet, or to the port that is named."""
+    for name in ("n", "n:9100", "https:n:9100"):
+        await served.ask("GET", f"/api/v1/nodes/{name}/proxy/metrics")
+    assert served.connector.wanted == [
+        Proxied(scheme="https", host="10.0.0.1", port=10250, path="/metrics"),
+        Proxied(scheme="http", host="10.0.0.1", port=9100, path="/metrics"),
+        Proxied(scheme="https", host="10.0.0.1", port=9100, path="/metrics"),
+    ]
+
+
 async def test_a_server_without_a_way_to_nodes_says_so() -> None:
     """A 500, in words; nothing hangs."""
     served = Served()

@@ -1,12 +1,11 @@
 """The controller of MyResource: one Deployment for each, by server-side apply, and a state computed from it."""
 
 import konverge as kv
-from konverge.api.meta import LabelSelector
-from konverge.models import apps_v1, core_v1
+from konverge.models import apps_v1, core_v1, meta_v1
 
 from myresource.api.v1.my_resource import MyResource, State
 
-LABEL = "myresource"  # on the Deployment, with the name of its MyResource: the status is computed by it
+LABEL = "myresource.example.com/name"  # on the Deployment: whose it is; the status is computed by it
 
 
 @kv.rbac("myresource.example.com", "myresources", verbs=["get", "list", "watch"], only=True)
@@ -46,19 +45,19 @@ class MyResourceReconciler:
 def deployment_of(resource: MyResource) -> apps_v1.Deployment:
     """Return what we want of the Deployment, and nothing else: the rest is the API server's, or someone else's."""
     labels = labels_of(resource)
-    main = core_v1.Container(
-        name="main",
+    app = core_v1.Container(
+        name="app",
         image=resource.spec.image,
         resources=core_v1.ResourceRequirements(requests={"memory": resource.spec.memory}),
     )
-    pod = core_v1.PodTemplateSpec(metadata=kv.ObjectMeta(labels=labels), spec=core_v1.PodSpec(containers=[main]))
+    pod = core_v1.PodTemplateSpec(metadata=kv.ObjectMeta(labels=labels), spec=core_v1.PodSpec(containers=[app]))
     deployment = apps_v1.Deployment(
         metadata=kv.ObjectMeta(
-            name=f"{resource.metadata.name}-deployment",
+            name=resource.metadata.name,
             namespace=resource.metadata.namespace,
             labels=labels,
         ),
-        spec=apps_v1.DeploymentSpec(selector=LabelSelector(match_labels=labels), template=pod),
+        spec=apps_v1.DeploymentSpec(selector=meta_v1.LabelSelector(match_labels=labels), template=pod),
     )
     kv.set_controller_reference(resource, deployment)
     return deployment

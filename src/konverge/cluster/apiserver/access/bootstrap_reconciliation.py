@@ -54,7 +54,7 @@ def _with_rules(role: JsonObject, expected: JsonObject) -> JsonObject:
 
 def _rule(rule: PolicyRule) -> JsonObject:
     value: JsonObject = msgspec.to_builtins(rule)
-    return {name: found for name, found in value.items() if found}
+    return {name: list(found) for name, found in value.items() if found}
 
 
 def _with_aggregation(role: JsonObject, expected: JsonObject) -> JsonObject:
@@ -71,7 +71,7 @@ def _joined(own: list[Any] | None, wanted: list[Any] | None) -> list[Any]:
 
 
 def _without_empty(value: JsonObject) -> JsonObject:
-    return {name: found for name, found in value.items() if found}
+    return {name: found for name, found in value.items() if found not in (None, [])}
 
 
 async def reconcile(handle: Handle, plural: str, found: Iterable[tuple[JsonObject, JsonObject]]) -> None:

@@ -8,15 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import msgspec
-
 from konverge.api.invalid import InvalidPatch
 from konverge.api.json_value import json_copy
 from konverge.cluster.apiserver.admission.attributes import Attributes
 from konverge.cluster.apiserver.admission.equivalents import converted
 from konverge.cluster.apiserver.admission.kept import Kept
+from konverge.cluster.apiserver.admission.patched_type import typed
 from konverge.cluster.apiserver.admission.rules import is_exempt
-from konverge.cluster.apiserver.admission.webhook import GROUP, Webhook, stored_webhooks
+from konverge.cluster.apiserver.admission.webhook import GROUP, StoredWebhooks, Webhook
 from konverge.cluster.apiserver.admission.webhook_asking import CallingFailed, WebhookAsking, note_open_failure
 from konverge.cluster.apiserver.admission.webhook_review import Asked, Verdict, denial
 from konverge.cluster.apiserver.failure import Failure, internal
@@ -24,8 +23,8 @@ from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.resource import Resource
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing import go_json_patch
+from konverge.cluster.apiserver.writing.decode import Malformed
 from konverge.cluster.apiserver.writing.expected import Unreadable, expected_of
-from konverge.cluster.apiserver.writing.go_json import syntax_error
 
 _PLURAL: Final = "mutatingwebhookconfigurations"
 _NAME: Final = "MutatingAdmissionWebhook"
@@ -50,7 +49,7 @@ class MutatingWebhooks:
 
     def __init__(self, asking: WebhookAsking) -> None:
         self._asking = asking
-        self._webhooks = Kept(lambda: tuple(stored_webhooks(asking.storage, _PLURAL)), (GROUP, _PLURAL))
+        self._webhooks = Kept(StoredWebhooks(asking.storage, _PLURAL).read, (GROUP, _PLURAL))
 
     @property
     def is_active(self) -> bool:
@@ -101,10 +100,9 @@ def _operations(webhook: Webhook, verdict: Verdict) -> list[Any]:
     if not verdict.patch:
         return []
     try:
-        operations = msgspec.json.decode(verdict.patch, type=list[JsonObject | None])
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        why = syntax_error(verdict.patch.decode("utf-8", "replace")) or str(error)
-        raise CallingFailed(webhook, f"received undecodable patch in webhook response: {why}") from None
+        operations = go_json_patch.read(verdict.patch)
+    except Malformed as error:
+        raise CallingFailed(webhook, f"received undecodable patch in webhook response: {error}") from None
     if operations and verdict.patch_type != "JSONPatch":
         raise CallingFailed(webhook, f"unsupported patch type {quoted(verdict.patch_type)}")
     return operations
@@ -121,8 +119,12 @@ async def _patch(webhook: Webhook, asked: Asked, operations: list[Any]) -> bool:
     before = json_copy(attributes.value)
     try:
         patched = go_json_patch.apply(json_copy(asked.value), operations)
+    except InvalidPatch as error:
+        raise internal(str(error)) from None
+    patched = typed(patched, asked.kind, is_custom=resource.is_custom)
+    try:
         attributes.become(await _own_version(attributes, resource, patched))
-    except (InvalidPatch, Unreadable) as error:
+    except Unreadable as error:
         raise internal(str(error)) from None
     except Failure as failure:
         raise internal(failure.message) from None

@@ -10,7 +10,8 @@ from functools import cache
 from typing import Final
 
 from konverge.cluster.apiserver.builtin.go_finding import Found, Place
-from konverge.cluster.apiserver.builtin.go_type import GoType, Listing, Map, Member, Scalar, Special, Struct, type_of
+from konverge.cluster.apiserver.builtin.go_scalar import GoType, Scalar, Special
+from konverge.cluster.apiserver.builtin.go_type import Listing, Map, Member, Struct, type_of
 from konverge.cluster.apiserver.builtin.go_value import bytes_text
 from konverge.cluster.apiserver.strategy import JsonObject
 

@@ -8,7 +8,7 @@ from typing import Final
 from konverge.cluster.apiserver.admission.attributes import Attributes
 from konverge.cluster.apiserver.admission.kept import Kept
 from konverge.cluster.apiserver.admission.rules import is_exempt
-from konverge.cluster.apiserver.admission.webhook import GROUP, Webhook, stored_webhooks
+from konverge.cluster.apiserver.admission.webhook import GROUP, StoredWebhooks, Webhook
 from konverge.cluster.apiserver.admission.webhook_asking import CallingFailed, WebhookAsking, note_open_failure
 from konverge.cluster.apiserver.admission.webhook_review import Asked, denial
 from konverge.cluster.apiserver.failure import Failure, internal
@@ -22,7 +22,7 @@ class ValidatingWebhooks:
 
     def __init__(self, asking: WebhookAsking) -> None:
         self._asking = asking
-        self._webhooks = Kept(lambda: tuple(stored_webhooks(asking.storage, _PLURAL)), (GROUP, _PLURAL))
+        self._webhooks = Kept(StoredWebhooks(asking.storage, _PLURAL).read, (GROUP, _PLURAL))
 
     @property
     def is_active(self) -> bool:

@@ -62,12 +62,27 @@ def _selector(spec: Mapping[str, Any] | None) -> LabelSelector:
     return read_selector(spec or {})
 
 
-def stored_webhooks(storage: Storage, plural: str) -> Iterator[Webhook]:
-    """Yield every webhook of a kind of configuration: by the configurations' names, then as they stand there."""
-    for stored in storage.range(f"/{GROUP}/{plural}/").items:
-        configuration = msgspec.json.decode(stored.value)
-        name = configuration["metadata"]["name"]
-        counts: dict[str, int] = {}
-        for spec in configuration.get("webhooks") or ():
-            count = counts[spec["name"]] = counts.get(spec["name"], -1) + 1
-            yield Webhook.of(spec, name, f"{name}/{spec['name']}/{count}")
+class StoredWebhooks:
+    """The webhooks of one kind of configuration; each configuration is compiled once for each of its versions."""
+
+    def __init__(self, storage: Storage, plural: str) -> None:
+        self._storage = storage
+        self._prefix = f"/{GROUP}/{plural}/"
+        self._known: dict[str, tuple[int, tuple[Webhook, ...]]] = {}  # by key: the version, and what is in it
+
+    def read(self) -> tuple[Webhook, ...]:
+        """Return every webhook: by the configurations' names, then as they stand there."""
+        known, self._known = self._known, {}
+        for stored in self._storage.range(self._prefix).items:
+            found = known.get(stored.key)
+            if found is None or found[0] != stored.revision:
+                found = stored.revision, tuple(_webhooks(msgspec.json.decode(stored.value)))
+            self._known[stored.key] = found
+        return tuple(webhook for _, webhooks in self._known.values() for webhook in webhooks)
+
+
+def _webhooks(configuration: Mapping[str, Any]) -> Iterator[Webhook]:
+    name, counts = configuration["metadata"]["name"], dict[str, int]()
+    for spec in configuration.get("webhooks") or ():
+        count = counts[spec["name"]] = counts.get(spec["name"], -1) + 1
+        yield Webhook.of(spec, name, f"{name}/{spec['name']}/{count}")

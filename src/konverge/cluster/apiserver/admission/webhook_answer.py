@@ -8,18 +8,17 @@ from typing import Any, Final
 import msgspec
 
 from konverge.cluster.apiserver.admission.review_type import review_fault
+from konverge.cluster.apiserver.admission.type_header import NO_TYPE, header_fault
 from konverge.cluster.apiserver.admission.webhook_caller import CallFailed, WebhookAnswer
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.strategy import JsonObject
-from konverge.cluster.apiserver.writing.decode import not_registered
-from konverge.cluster.apiserver.writing.go_json import go_kind, syntax_error
+from konverge.cluster.apiserver.writing.decode import Findings, Malformed, not_registered, read_json
+from konverge.cluster.apiserver.writing.options import FieldValidation
 from konverge.cluster.apiserver.writing.yaml_body import InvalidYaml, read_yaml
 
 _OK: Final = range(200, 207)
 _MOST_SHOWN: Final = 2048  # bytes of a body that an error quotes
 _LARGE: Final = 1 << 20
-_NO_TYPE: Final = "couldn't get version/kind; json parse error: "
-_TOO_DEEP: Final = "exceeded max depth"
 _SERVER_ERRORS: Final = 500
 _WORDS: Final = {
     400: "the server rejected our request for an unknown reason",
@@ -42,15 +41,13 @@ def read_answer(answer: WebhookAnswer, kind: str, versions: Sequence[str]) -> Js
     if not answer.body:
         form = answer.content_type or "application/json"
         raise CallFailed(f"0-length response with status code: {answer.status} and content type: {form}")
-    value = _read(answer.body)
-    if not isinstance(value, dict):
-        raise CallFailed(f"{_NO_TYPE}{_mismatch(value)}")
-    if wrong := _type_fault(value):
-        raise CallFailed(f"{_NO_TYPE}{wrong}")
-    claimed = value.get("apiVersion") or "", value.get("kind") or ""
-    if any(claimed) and claimed not in [(version, kind) for version in versions]:
+    value = {} if (read := _read(answer.body)) is None else read
+    if wrong := header_fault(value):
+        raise CallFailed(wrong)
+    claimed = value.get("apiVersion") or versions[0], value.get("kind") or kind
+    if claimed not in [(version, kind) for version in versions]:
         raise CallFailed(not_registered({"apiVersion": claimed[0], "kind": claimed[1]}))
-    if wrong := review_fault(claimed[0] or versions[0], kind, value):
+    if wrong := review_fault(claimed[0], kind, value):
         raise CallFailed(wrong)
     return value
 
@@ -59,15 +56,13 @@ def _read(body: bytes) -> Any:
     """Read a body: what does not begin as a JSON object is taken for YAML."""
     try:
         if body.lstrip().startswith(b"{"):
-            return msgspec.json.decode(body)
+            return read_json(body, Findings(FieldValidation.IGNORE))
         # A scalar of megabytes would take a parser of YAML longer than anyone waits.
         return read_yaml(body.decode("utf-8", "replace"))[0] if len(body) < _LARGE else ""
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        raise CallFailed(f"{_NO_TYPE}{syntax_error(body.decode('utf-8', 'replace'))}") from None
+    except Malformed as error:
+        raise CallFailed(f"{NO_TYPE}{error}") from None
     except InvalidYaml as error:
         raise CallFailed(str(error)) from None
-    except RecursionError:
-        raise CallFailed(f"{_NO_TYPE}{_TOO_DEEP}") from None
 
 
 def _refusal(answer: WebhookAnswer) -> str:
@@ -93,16 +88,3 @@ def _status_object(body: bytes) -> str:
         return ""
     is_status = isinstance(value, dict) and value.get("kind") == "Status" and value.get("apiVersion") == "v1"
     return str(value.get("message") or "") if is_status and value.get("status") != "Success" else ""
-
-
-def _type_fault(value: JsonObject) -> str:
-    """Say what is wrong with the version and the kind that an answer claims, in the order in which they stand there."""
-    for name, text in value.items():
-        if name in ("apiVersion", "kind") and not isinstance(text, str | None):
-            return f"json: cannot unmarshal {go_kind(text)} into Go struct field .{name} of type string"
-    return ""
-
-
-def _mismatch(value: Any) -> str:
-    wanted = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
-    return f"json: cannot unmarshal {go_kind(value)} into Go value of type {wanted}"

@@ -17,7 +17,7 @@ from konverge.cluster.apiserver.admission.rules import rule_matching
 from konverge.cluster.apiserver.admission.selectors import takes_namespace, takes_object
 from konverge.cluster.apiserver.admission.webhook import Webhook
 from konverge.cluster.apiserver.admission.webhook_answer import read_answer
-from konverge.cluster.apiserver.admission.webhook_caller import CallFailed, WebhookCaller
+from konverge.cluster.apiserver.admission.webhook_caller import CallFailed, NoClient, WebhookCaller
 from konverge.cluster.apiserver.admission.webhook_review import (
     Asked,
     BadReview,
@@ -108,6 +108,8 @@ class WebhookAsking:
             async with asyncio.timeout_at(ends):
                 answer = await self.caller.call(webhook.target, body, seconds=seconds)
                 return read_answer(answer, "AdmissionReview", _VERSIONS)
+        except NoClient as error:
+            raise CallingFailed(webhook, f"could not get REST client: {error}") from None
         except CallFailed as error:
             why = str(error)
         except TimeoutError:

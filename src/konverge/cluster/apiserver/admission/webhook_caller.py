@@ -69,6 +69,14 @@ class CallFailed(Exception):
     """No answer came; the message says why, as Go's client would."""
 
 
+class NoClient(CallFailed):
+    """Nobody could be called: what the configuration says of the webhook makes no sense."""
+
+
+class HalfAnswer(CallFailed):
+    """An answer began, and is none; where it came from is not told."""
+
+
 class WebhookCaller(Protocol):
     """Carries reviews to webhooks."""
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from konverge.cluster.apiserver.builtin.go_type import GoType, Listing, Map, Member, Struct
+from konverge.cluster.apiserver.builtin.go_scalar import GoType
+from konverge.cluster.apiserver.builtin.go_type import Listing, Map, Member, Struct
 
 
 def drop_empties(kind: GoType, value: Any) -> None:

@@ -7,8 +7,8 @@ schema gives as default.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -18,140 +18,23 @@ import msgspec
 from konverge.api.json_value import json_copy
 from konverge.api.quantity import Quantity
 from konverge.cluster.apiserver.builtin import defaults
-from konverge.cluster.apiserver.builtin.go_finding import Found, Fraction, Place
-from konverge.cluster.apiserver.builtin.go_value import (
-    Unreadable,
-    bytes_text,
-    micro_time_text,
-    quantity_text,
-    time_text,
+from konverge.cluster.apiserver.builtin.go_finding import Found, Place
+from konverge.cluster.apiserver.builtin.go_scalar import (
+    BYTES,
+    GoType,
+    Integer,
+    IntOrText,
+    Number,
+    Quantities,
+    Scalar,
+    Special,
 )
+from konverge.cluster.apiserver.builtin.go_value import bytes_text, micro_time_text, time_text
 from konverge.cluster.apiserver.builtin.schemas import REFERENCE, JsonSchema, schemas
 
-_LIMITS: Final = {"int32": 2**31, "int64": 2**63, "int": 2**63}
 _ABSENT: Final = object()
-_BYTES: Final = "[]uint8"
 _AMOUNTS: Final = "v1.ResourceList"
 _MILLI: Final = -3
-
-
-class GoType:
-    """A type of which nothing is known: any JSON value."""
-
-    go_name = "interface {}"
-    family = ""
-    base = ""
-    zero: Any = None  # what null reads as inside a list or map
-
-    def read(self, value: Any, place: Place, found: Found) -> Any:  # noqa: ARG002 - other types say where and what
-        """Return a value as Go gives it back."""
-        return value
-
-    def fill(self, value: Any) -> None:
-        """Put in what Go always writes, and defaults."""
-
-    def fill_part(self, value: Any, name: str) -> None:
-        """Do so for one field, and for the type that has it."""
-
-
-class Scalar(GoType):
-    """A text, a truth value or a number."""
-
-    family = "scalar"
-
-    def __init__(self, kind: type, go_name: str, zero: Any, *, base: str = "", choices: tuple[str, ...] = ()) -> None:
-        self._kind = kind
-        self.go_name = go_name
-        self.base = base or go_name  # what a named type is made of
-        self.choices = choices  # of an enumeration; empty: any value
-        self.zero = zero
-
-    def read(self, value: Any, place: Place, found: Found) -> Any:
-        """Return a value as Go gives it back."""
-        if type(value) is self._kind:
-            return value
-        found.mismatch(value, place, self)
-        return self.zero
-
-
-class Integer(Scalar):
-    """An integer of a size."""
-
-    def __init__(self, go_name: str, base: str = "") -> None:
-        super().__init__(int, go_name, 0, base=base)
-        self._limit = _LIMITS.get(base or go_name, 2**63)
-
-    def read(self, value: Any, place: Place, found: Found) -> Any:
-        """Return a value as Go gives it back."""
-        if type(value) is int and -self._limit <= value < self._limit:
-            return value
-        if type(value) is float and value.is_integer() and -self._limit <= value < self._limit:
-            return int(value)
-        if type(value) in (int, float, Fraction):
-            found.misfit(value, place, self)
-            return 0
-        return super().read(value, place, found)
-
-
-class Number(Scalar):
-    """A float64."""
-
-    def __init__(self) -> None:
-        super().__init__(float, "float64", 0)
-
-    def read(self, value: Any, place: Place, found: Found) -> Any:
-        """Return a value as Go gives it back."""
-        return value if type(value) in (int, Fraction) else super().read(value, place, found)
-
-
-class Special(GoType):
-    """A value that Go reads with its own code: a time, a quantity, bytes."""
-
-    def __init__(
-        self, read: Callable[[Any], str], *, go_name: str = "string", takes: tuple[type, ...] = (str,), zero: Any = None
-    ) -> None:
-        self._read = read
-        self._takes = takes
-        self.go_name = go_name
-        self.zero = zero
-        self.family = "slice" if go_name == _BYTES else ""
-
-    def read(self, value: Any, place: Place, found: Found) -> Any:
-        """Return a value as Go gives it back."""
-        if type(value) not in self._takes:
-            found.mismatch(value, place, self)
-            return None
-        try:
-            return self._read(value)
-        except Unreadable as error:
-            found.unreadable(error, self)
-            return value
-
-
-class Quantities(Special):
-    """A quantity says the same of whatever it does not read."""
-
-    def __init__(self) -> None:
-        super().__init__(quantity_text, takes=(str, int, float), zero="0")
-
-    def read(self, value: Any, place: Place, found: Found) -> Any:
-        """Return a value as Go gives it back."""
-        whole = float(value) if type(value) is Fraction else value
-        return super().read(whole if type(whole) in self._takes else "?", place, found)
-
-
-class IntOrText(GoType):
-    """A number or a text."""
-
-    go_name = "int32"  # what Go's own code for it says that it wanted
-    zero = 0
-
-    def read(self, value: Any, place: Place, found: Found) -> Any:
-        """Return a value as Go gives it back."""
-        if type(value) in (str, int):
-            return value
-        found.mismatch(value, place, self)
-        return self.zero
 
 
 class Listing(GoType):
@@ -256,7 +139,11 @@ class Struct(GoType):
     def fields(self) -> Mapping[str, Member]:
         """The fields by their names on the wire."""
         facts = _facts().get(self._full_name, _NO_FACTS)
-        return {name: _member(name, schema, facts) for name, schema in self._schema.get("properties", {}).items()}
+        found = {name: _member(name, schema, facts) for name, schema in self._schema.get("properties", {}).items()}
+        if "x-kubernetes-group-version-kind" in self._schema:
+            for name in ("apiVersion", "kind"):
+                found[name] = replace(found[name], inside="TypeMeta")  # which every kind embeds
+        return found
 
     @cached_property
     def required(self) -> tuple[str, ...]:
@@ -314,6 +201,7 @@ class _Facts(msgspec.Struct, frozen=True):
     nulls: frozenset[str] = frozenset()
     omitted: frozenset[str] = frozenset()
     zeros: dict[str, str | int] = {}
+    exact: frozenset[str] = frozenset()  # amounts that are not rounded
     told: frozenset[str] = frozenset()  # lists that, when empty, are told from none
     types: dict[str, str] = {}
     inside: dict[str, str] = {}
@@ -339,7 +227,7 @@ def _facts() -> dict[str, _Facts]:
 
 
 def _member(name: str, schema: JsonSchema, facts: _Facts) -> Member:
-    kind = _kind(schema, facts.types.get(name, ""))
+    kind = _kind(schema, facts.types.get(name, ""), is_exact=name in facts.exact)
     default = schema.get("default", _ABSENT)
     if name in facts.omitted:
         default = _ABSENT  # Go leaves out this zero, though it is the default
@@ -354,7 +242,7 @@ def _member(name: str, schema: JsonSchema, facts: _Facts) -> Member:
     return Member(kind, default, keeps_empty=not is_scalar or name in facts.pointers or is_written, inside=inside)
 
 
-def _kind(schema: JsonSchema, go_name: str = "") -> GoType:
+def _kind(schema: JsonSchema, go_name: str = "", *, is_exact: bool = False) -> GoType:
     reference = schema.get("$ref") or next((one.get("$ref") for one in schema.get("allOf", ())), None)
     if reference is not None:
         return type_of(reference.removeprefix(REFERENCE))
@@ -362,7 +250,9 @@ def _kind(schema: JsonSchema, go_name: str = "") -> GoType:
     if kind == "array":
         return Listing(_kind(schema["items"]), go_name)
     if kind == "object" and "additionalProperties" in schema:
-        return (Amounts if go_name == _AMOUNTS else Map)(_kind(schema["additionalProperties"]), go_name)
+        return (Amounts if go_name == _AMOUNTS and not is_exact else Map)(
+            _kind(schema["additionalProperties"]), go_name
+        )
     return _scalar(schema, go_name)
 
 
@@ -379,7 +269,7 @@ def _scalar(schema: JsonSchema, go_name: str) -> GoType:
 
 def _text(schema: JsonSchema, form: str, go_name: str) -> GoType:
     if form == "byte":
-        return Special(bytes_text, go_name=_BYTES, zero="")
+        return Special(bytes_text, go_name=BYTES, zero="")
     if form == "date-time":
         return Special(time_text)
     return Scalar(str, go_name or "string", "", base="string", choices=tuple(sorted(schema.get("enum", ()))))

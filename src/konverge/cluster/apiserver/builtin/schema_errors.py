@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from konverge.cluster.apiserver import field_error
-from konverge.cluster.apiserver.builtin.go_type import GoType, Listing, Map, Scalar, Struct
+from konverge.cluster.apiserver.builtin.go_scalar import GoType, Scalar
+from konverge.cluster.apiserver.builtin.go_type import Listing, Map, Struct
 from konverge.cluster.apiserver.field_error import FieldError
 
 _MAY_BE_EMPTY: Final = {"value"}  # a text that is asked for and may be empty: that of an HTTP header

@@ -23,7 +23,8 @@ from konverge.cluster.apiserver.builtin.conversion import conversion_of
 from konverge.cluster.apiserver.builtin.disabled_fields import drop_disabled_fields, pod_spec_path
 from konverge.cluster.apiserver.builtin.go_empties import drop_empties
 from konverge.cluster.apiserver.builtin.go_finding import Converted, Found, Place
-from konverge.cluster.apiserver.builtin.go_type import GoType, Struct, type_of
+from konverge.cluster.apiserver.builtin.go_scalar import GoType
+from konverge.cluster.apiserver.builtin.go_type import Struct, type_of
 from konverge.cluster.apiserver.builtin.kind_traits import (
     STARTS_UNCOUNTED,
     KindTraits,

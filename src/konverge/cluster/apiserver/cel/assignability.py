@@ -7,7 +7,7 @@ from typing import Final
 
 from konverge.cluster.apiserver.cel.types import DYN, Kind, Type
 
-_NULLABLE: Final = frozenset({Kind.OPAQUE, Kind.STRUCT, Kind.ANY, Kind.DURATION, Kind.TIMESTAMP})
+NULLABLE: Final = frozenset({Kind.OPAQUE, Kind.STRUCT, Kind.ANY, Kind.DURATION, Kind.TIMESTAMP})
 _PARAMETRIC: Final = frozenset({Kind.OPAQUE, Kind.LIST, Kind.MAP})
 
 
@@ -105,7 +105,7 @@ class Substitutions:
 
 
 def _may_be_null(type_: Type) -> bool:
-    return type_.kind in _NULLABLE or type_.kind is Kind.NULL or type_.is_wrapper
+    return type_.kind in NULLABLE or type_.kind is Kind.NULL or type_.is_wrapper
 
 
 def most_general(left: Type, right: Type) -> Type:

@@ -1,7 +1,8 @@
 """Which implementation a call runs: that of its overload, with the types of the values looked at where need be.
 
-Where the checker knows the types, nothing is left to ask. Where a part is dynamic (an int-or-string), the arguments are
-compared with the overload's types when the call is made, and the first overload that fits runs.
+Where the checker knows the types, nothing is left to ask. Where a part is dynamic (an int-or-string), or where null
+passes for a value, the arguments are compared with the overload's types when the call is made, and the first overload
+that fits runs.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cache
 from typing import Any, Final, TypeAlias
 
 from konverge.cluster.apiserver.cel import standard_declarations
+from konverge.cluster.apiserver.cel.assignability import NULLABLE
 from konverge.cluster.apiserver.cel.cel_error import CelError
 from konverge.cluster.apiserver.cel.declarations import Function, Overload, merged
 from konverge.cluster.apiserver.cel.library import BINDINGS, LIBRARY_FUNCTIONS, patches
@@ -52,7 +54,8 @@ def dispatch(function: str, overloads: Sequence[str], types: Sequence[Type]) -> 
 
 def _single(function: str, overload: Overload, types: Sequence[Type]) -> Implementation:
     implementation = BINDINGS[overload.id]
-    if function in _UNGUARDED or not any(map(_is_open, types)):
+    may_be_null = any(type_.kind in NULLABLE for type_ in overload.arguments)
+    if function in _UNGUARDED or not (may_be_null or any(map(_is_open, types))):
         return implementation
 
     def guarded(*args: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Where `pods/proxy` and `services/proxy` lead: `name`, `name:port` or `scheme:name:port`."""
+"""Where the proxies of pods, services and nodes lead: `name`, `name:port` or `scheme:name:port`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from konverge.cluster.apiserver.strategy import JsonObject
 _SCHEMES: Final = ("", "http", "https")
 _MOST_PARTS: Final = 3
 _PORTS: Final = {"http": 80, "https": 443}
+_PREFERRED: Final = ("Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP")
+_KUBELET: Final = 10250  # the port of one that does not say
 _PATH_SAFE: Final = "/:@!$&'()*+,;=~"
 
 
@@ -23,10 +25,9 @@ def proxied(context: Context, call: Call) -> Proxied:
     """Return where a request is to go on to."""
     kind = call.resource.singular
     scheme, name, port = _split(kind, call.route.name)
-    find = {"pod": _pod_address, "service": _service_address}.get(kind)
-    if find is None:
-        _stored(context, call, call.resource.plural, name)
-        raise bad_request(f"proxying to a {kind} is not supported by this server")
+    if kind == "node" and not port:
+        scheme = "https"  # a kubelet's; another port of a node is as plain as a pod's
+    find = {"pod": _pod_address, "service": _service_address, "node": _node_address}[kind]
     host, number = find(context, call, name, port)
     scheme = scheme or "http"
     return Proxied(scheme=scheme, host=host, port=number or _PORTS[scheme], path=_path(call))
@@ -74,6 +75,21 @@ def _first_port(pod: JsonObject) -> int:
 
 def _number(port: str) -> int:
     return int(port) if port.isascii() and port.isdigit() else 0
+
+
+# --- nodes ---
+
+
+def _node_address(context: Context, call: Call, name: str, port: str) -> tuple[str, int]:
+    """Return where the kubelet of a node listens, or another port of the node."""
+    status = _stored(context, call, "nodes", name).get("status") or {}
+    addresses = {each["type"]: each["address"] for each in reversed(status.get("addresses") or [])}
+    host = next((addresses[kind] for kind in _PREFERRED if addresses.get(kind)), "")
+    if not host:
+        known = " ".join(f"{{{each['type']} {each['address']}}}" for each in status.get("addresses") or ())
+        raise Failure(500, "", f"no preferred addresses found; known addresses: [{known}]")
+    own = ((status.get("daemonEndpoints") or {}).get("kubeletEndpoint") or {}).get("Port") or _KUBELET
+    return host, _number(port) or own
 
 
 # --- services ---

@@ -260,9 +260,11 @@ def _status_faults(crd: Definition) -> Iterator[FieldError]:
         yield invalid(path, None, "must have at least one stored version")
         return
     versions = (crd.get("spec") or {}).get("versions") or ()
+    left = dict.fromkeys(stored)
     for version in versions:
-        if version.get("storage") and version.get("name") not in stored:
+        if version.get("storage") and version.get("name") not in left:
             yield invalid(path, stored, f"must have the storage version {version.get('name')}")
+        left.pop(version.get("name"), None)  # so a name that stands there twice is missed the second time
     names = [version.get("name") for version in versions]
     for index, name in enumerate(stored):
         if name not in names and name not in stored[index + 1 :]:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from konverge.cluster.apiserver.builtin.go_finding import Found, Place
-from konverge.cluster.apiserver.builtin.go_type import GoType, type_of
+from konverge.cluster.apiserver.builtin.go_scalar import GoType
+from konverge.cluster.apiserver.builtin.go_type import type_of
 
 _STRUCT: Final = "JSONSchemaProps"
 _TYPE: Final = f"io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.{_STRUCT}"
@@ -32,6 +33,8 @@ def read_schemas(crd: dict[str, Any]) -> str:
 def _read_below(schema: dict[str, Any], place: Place, found: Found, kind: GoType) -> None:
     for name, child in _known_parts(schema):
         _read_below(child, place.below(_STRUCT, name), found, kind)
+    if not isinstance(schema.get("items", {}), dict | list):
+        del schema["items"]  # Go takes it for nothing, without a word
     for name in _OPEN:
         if name in schema:
             _read_open(schema[name], name, place.below(_STRUCT, name), found=found, kind=kind)
@@ -54,7 +57,7 @@ def _read_open(value: Any, name: str, place: Place, *, found: Found, kind: GoTyp
     several = name == "dependencies" and isinstance(value, dict)
     parts = list(value.values()) if several else value if isinstance(value, list) else [value]
     for part in parts:
-        if isinstance(part, dict):
+        if isinstance(part, dict) or name == "items":
             kind.read(part, place, found)
             if not found.error:
                 _read_below(part, place, found, kind)

@@ -90,7 +90,7 @@ class SchemaRules:
     def _keyword_faults(self, schema: Schema, path: str, place: _Place) -> Iterator[FieldError]:
         kind = schema.get("type") or ""
         if self._ratchet.types and kind and kind not in TYPES:
-            yield not_supported(f"{path}.type", kind, TYPES)
+            yield not_supported(f"{path}.type", kind, TYPES, is_plain=True)
         if schema.get("default") is not None and not place.allows_defaults:
             yield forbidden(f"{path}.default", f"must not be set {place.why_no_defaults}".rstrip())
         for name, text in _NOT_SUPPORTED:
@@ -181,7 +181,7 @@ class SchemaRules:
         elif self._ratchet.atomic_sets:
             yield from _set_faults(schema, path)
         if list_type not in ("atomic", "set", "map"):
-            yield not_supported(f"{path}.x-kubernetes-list-type", list_type, ("atomic", "set", "map"))
+            yield not_supported(f"{path}.x-kubernetes-list-type", list_type, ("atomic", "set", "map"), is_plain=True)
 
 
 def _map_type_faults(schema: Schema, path: str) -> Iterator[FieldError]:
@@ -192,7 +192,7 @@ def _map_type_faults(schema: Schema, path: str) -> Iterator[FieldError]:
         text = "must be object if x-kubernetes-map-type is specified"
         yield invalid(f"{path}.type", kind, text) if kind else required(f"{path}.type", text)
     if map_type not in ("atomic", "granular"):
-        yield not_supported(f"{path}.x-kubernetes-map-type", map_type, ("atomic", "granular"))
+        yield not_supported(f"{path}.x-kubernetes-map-type", map_type, ("atomic", "granular"), is_plain=True)
 
 
 def has_set_fault(schema: Schema) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from typing import Final
+from urllib.parse import urlencode
 
 import msgspec
 
@@ -24,6 +25,15 @@ def page_not_found() -> Response:
     """Return the 404 of a path that nothing of the server knows: a plain text, not a Status."""
     headers = (("X-Content-Type-Options", "nosniff"),)
     return Response(status=404, body=b"404 page not found\n", content_type="text/plain; charset=utf-8", headers=headers)
+
+
+def unreadable_path(request: Request) -> Response:
+    """Return the 500 of a path that the real server cannot read, which is a plain text, too."""
+    asked = f"{request.path}?{urlencode(request.query)}" if request.query else request.path
+    why = f"failed to create RequestInfo: unable to determine kind and namespace from url, {asked}"
+    body = f'Internal Server Error: "{asked}": {why}\n'.encode()
+    headers = (("X-Content-Type-Options", "nosniff"),)
+    return Response(status=500, body=body, content_type="text/plain; charset=utf-8", headers=headers)
 
 
 class Discovery:

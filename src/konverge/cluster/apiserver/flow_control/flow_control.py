@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -26,6 +27,7 @@ _schema: Final = msgspec.json.Decoder(FlowSchema).decode
 _level: Final = msgspec.json.Decoder(Level).decode
 _OWNER: Final = "api-priority-and-fairness-config-consumer-v1"
 _MOST_REMEMBERED: Final = 10_000
+_SEATS: Final = 600  # of the whole server, by default
 _GONE: Final = 404
 _FAILED: Final = 400
 
@@ -44,6 +46,11 @@ class FlowControl:
     async def start(self, ids: Ids) -> None:
         """Make what every cluster has."""
         await make_flow_control(self._storage, ids)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._schemas = None
+        self._known.clear()
 
     def headers(self, user: User, where: Route) -> Headers:
         """Return what the answer to a request tells about its flow."""
@@ -88,12 +95,17 @@ class FlowControl:
         found = (_level(stored.value) for stored in self._storage.range(LEVELS).items)
         return {level.metadata.name: level for level in found}
 
+    def seats(self) -> dict[str, int]:
+        """Return how many requests of each level the real server would work on at a time."""
+        levels = self._levels()
+        whole = sum(level.shares for level in levels.values()) or 1
+        return {name: math.ceil(_SEATS * level.shares / whole) for name, level in levels.items()}
+
     async def changed(self, resource: Resource) -> None:
         """Follow a write; our own ones come back here, and find nothing more to do."""
         if resource.group != GROUP:
             return
-        self._schemas = None
-        self._known.clear()
+        self._forget()
         levels = self._levels()
         for schema in self._read_schemas():
             condition = _dangling(schema.level, is_there=schema.level in levels)

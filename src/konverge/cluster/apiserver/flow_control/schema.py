@@ -83,10 +83,25 @@ class Metadata(msgspec.Struct, frozen=True):
     uid: str
 
 
+class _Shares(msgspec.Struct, frozen=True, rename="camel"):
+    nominal_concurrency_shares: int = 0
+
+
+class _LevelSpec(msgspec.Struct, frozen=True):
+    limited: _Shares | None = None
+    exempt: _Shares | None = None
+
+
 class Level(msgspec.Struct, frozen=True):
     """A PriorityLevelConfiguration."""
 
     metadata: Metadata
+    spec: _LevelSpec = _LevelSpec()
+
+    @property
+    def shares(self) -> int:
+        """Its part of what the server does at a time."""
+        return (self.spec.limited or self.spec.exempt or _Shares()).nominal_concurrency_shares
 
 
 class _Spec(msgspec.Struct, frozen=True, rename="camel"):

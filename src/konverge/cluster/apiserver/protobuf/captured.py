@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -25,6 +26,7 @@ class Captured:
 
     def __init__(self, content: _Content) -> None:
         self._kinds = content.kinds
+        self._facts = content.messages
         self._messages = Messages(content.messages)
         self._writers = Writers(content.messages)
 
@@ -32,6 +34,14 @@ class Captured:
         """Return the message of a kind; None where there is no such kind."""
         name = self._kinds.get(f"{api_version}/{kind}")
         return None if name is None else self._messages.find(name)
+
+    def message_name(self, api_version: str, kind: str) -> str:
+        """Return the name of a kind's message; empty where there is none."""
+        return self._kinds.get(f"{api_version}/{kind}", "")
+
+    def facts(self, name: str) -> Iterable[FieldFacts]:
+        """Return what was captured of the fields of a message; nothing of what is none."""
+        return self._facts.get(name, {}).values()
 
     def writer(self, api_version: str, kind: str) -> MessageWriter:
         """Return what writes a kind; one without a message is a fault of ours."""

@@ -32,6 +32,7 @@ class FieldFacts(msgspec.Struct, frozen=True):
     many: str = ""  # list, map
     pointer: bool = False
     omit: str = ""  # empty, zero
+    at: int = 0  # its place among the fields, in which JSON has them
 
     @property
     def go_name(self) -> str:

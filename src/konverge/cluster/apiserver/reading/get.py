@@ -5,7 +5,7 @@ from __future__ import annotations
 from konverge.cluster.apiserver.call import Call, Outcome
 from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.failure import bad_request, not_found
-from konverge.cluster.apiserver.reading import version
+from konverge.cluster.apiserver.reading import component_statuses, version
 from konverge.cluster.apiserver.reading.decode import reads_as_stored, stored_object
 from konverge.cluster.apiserver.reading.options import truth
 from konverge.cluster.apiserver.reading.scale import scale_of
@@ -16,6 +16,8 @@ async def get(context: Context, call: Call) -> Outcome:
     """Return one object."""
     if call.request.query:
         await _wait_for_version(context, call)
+    if component_statuses.are_meant(call.resource):
+        return Outcome(status=200, value=component_statuses.one(call))
     stored = _found(context, call)
     if call.route.subresource == "scale":
         scale = scale_of(call.resource, stored_object(call.resource, stored.value))

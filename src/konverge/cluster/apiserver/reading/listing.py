@@ -18,7 +18,7 @@ from konverge.cluster.apiserver.context import Context
 from konverge.cluster.apiserver.exchange import Response
 from konverge.cluster.apiserver.failure import bad_request, expired
 from konverge.cluster.apiserver.negotiate import PROTOBUF
-from konverge.cluster.apiserver.reading import continuation, version
+from konverge.cluster.apiserver.reading import component_statuses, continuation, version
 from konverge.cluster.apiserver.reading.continuation import LATEST, Continuation, ExpiredContinuation
 from konverge.cluster.apiserver.reading.decode import item_writer, stored_object
 from konverge.cluster.apiserver.reading.options import EXACT, ListOptions, list_options
@@ -44,6 +44,8 @@ class _Listed:
 
 async def read_list(context: Context, call: Call) -> Response:
     """Answer with a collection."""
+    if component_statuses.are_meant(call.resource):
+        return list_response(call, component_statuses.chosen(call), {})
     items, metadata = await find_list(context, wanted_list(call))
     if call.resource.strategy.asks_webhook:
         await call.resource.strategy.prepare_reading([stored.value for stored in items])

@@ -78,7 +78,7 @@ def _field_error(finding: Finding, path: str) -> FieldError:
     if finding.sort is Sort.REQUIRED:
         return field_error.required(where)
     if finding.sort is Sort.ENUM:
-        return field_error.not_supported(where, told(finding.value), map(_text, finding.supported))
+        return field_error.not_supported(where, told(finding.value), map(_text, finding.supported), is_plain=True)
     if finding.sort is Sort.TOO_LONG:
         return field_error.too_long(where, finding.limit)
     if finding.sort is Sort.TOO_MANY:

@@ -29,6 +29,7 @@ from konverge.cluster.apiserver.writing.admission_attributes import (
     write_attributes,
 )
 from konverge.cluster.apiserver.writing.delete_options import DeleteOptions
+from konverge.cluster.apiserver.writing.namespaces import set_namespace
 from konverge.cluster.apiserver.writing.object_meta import metadata_of
 from konverge.cluster.apiserver.writing.options import WriteOptions
 from konverge.cluster.apiserver.writing.owners import drop_repeated_owners
@@ -69,6 +70,7 @@ async def _mutate(
         await context.admission.mutate(attributes)
     if attributes.is_changed:
         _check_owners(call, metadata_of(shown), metadata_of(value).get("managedFields"))
+        set_namespace(call, metadata_of(shown))
         value.clear()
         value.update(shown)
 
@@ -145,6 +147,7 @@ def admission_of(context: Context, call: Call, value: JsonObject, old: JsonObjec
     """Return a write as the server's own plugins see it."""
     return Admission(
         storage=context.storage,
+        authorization=context.access.authorization,
         ids=context.ids,
         user=call.user,
         resource=call.resource,

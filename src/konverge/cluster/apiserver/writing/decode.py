@@ -204,13 +204,21 @@ def decode_object(call: Call, validation: FieldValidation, expected: Expected | 
 
 
 def _check_fractions(call: Call, typed: JsonObject, wanted: Expected) -> None:
-    """Refuse integers of Go's types that are written as fractions: a body that may have one is read once more."""
-    body = call.request.body
-    if wanted.is_custom or media_type(call) != _JSON or not _FRACTION.search(body):
-        return
-    with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):  # it was read with signs in place of bytes
-        value = _decode_fractions(body)
+    """Refuse integers of Go's types that are written as fractions."""
+    value = None if wanted.is_custom else with_fractions(call)
+    if value is not None:
         wanted.read({**value, "apiVersion": typed["apiVersion"], "kind": typed["kind"]})
+
+
+def with_fractions(call: Call) -> JsonObject | None:
+    """Return a body with its fractions as they are written, `4.0` among them; None where it can have none."""
+    body = call.request.body
+    if media_type(call) != _JSON or not _FRACTION.search(body):
+        return None
+    with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):  # it was read with signs in place of bytes
+        value: JsonObject = _decode_fractions(body)
+        return value
+    return None
 
 
 def _decode_protobuf(call: Call, wanted: Expected) -> JsonObject:

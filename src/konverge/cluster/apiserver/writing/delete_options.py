@@ -22,6 +22,7 @@ from konverge.cluster.apiserver.writing.decode import (
     not_registered,
     read_body,
     type_of,
+    with_fractions,
 )
 from konverge.cluster.apiserver.writing.options import META_GROUP, FieldValidation, dry_run_errors, truth
 
@@ -93,10 +94,11 @@ def _from_body(call: Call) -> JsonObject:
     value = value or {}
     if kind and kind != "DeleteOptions":
         raise bad_request(not_registered({"kind": kind, "apiVersion": api_version}))
-    found = Found()
-    go_type_of(_SCHEMA).read(value, Place(), found)
-    if found.error:
-        raise bad_request(found.error)
+    for each in (with_fractions(call), value):
+        found = Found()
+        go_type_of(_SCHEMA).read({} if each is None else each, Place(), found)
+        if found.error:
+            raise bad_request(found.error)
     options: JsonObject = value
     return options
 

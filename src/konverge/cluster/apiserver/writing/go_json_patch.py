@@ -17,11 +17,15 @@ from konverge.api.invalid import InvalidPatch
 from konverge.api.json_value import json_copy, json_equal
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.decode import Findings, Malformed, read_json
+from konverge.cluster.apiserver.writing.go_json import go_kind
+from konverge.cluster.apiserver.writing.options import FieldValidation
 
 _NUMBER: Final = re.compile(r"[-+]?[0-9]{1,19}", re.ASCII)  # longer ones are no index of anything
 _MOST_COPIED: Final = 3 * 1024 * 1024  # bytes of JSON: each copy may hold the ones before it
 _ABSENT: Final = object()
 _MISSING: Final = "missing value"
+_UNREAD: Final = "json: cannot unmarshal {} into Go value of type jsonpatch.{}"
 
 
 class TestFailed(InvalidPatch):
@@ -45,12 +49,24 @@ def apply(document: JsonObject, patch: Sequence[JsonObject | None]) -> Any:
                     f"Unable to complete the copy, the accumulated size increase of copy is {copied}, exceeding the "
                     f"limit {_MOST_COPIED}"
                 )
-        kind = asked.get("op") or ""
+        kind = asked["op"] if isinstance(asked.get("op"), str) else "unknown"
         run = _OPERATIONS.get(kind)
         if run is None:
             raise InvalidPatch(f"Unexpected kind: {kind}")
         result = run(result, asked)
     return result
+
+
+def read(text: bytes) -> list[JsonObject | None]:
+    """Return the operations of a patch's text; raises `Malformed` in Go's words."""
+    found = read_json(text, Findings(FieldValidation.IGNORE))
+    operations = [] if found is None else found
+    if not isinstance(operations, list):
+        raise Malformed(_UNREAD.format(go_kind(operations), "Patch"))
+    for each in operations:
+        if not isinstance(each, dict | None):
+            raise Malformed(_UNREAD.format(go_kind(each), "Operation"))
+    return operations
 
 
 def _path(operation: JsonObject, name: str = "path") -> str:

@@ -6,7 +6,8 @@ from functools import cache
 from typing import Any, Final
 
 from konverge.cluster.apiserver.builtin.go_finding import Found, Place
-from konverge.cluster.apiserver.builtin.go_type import GoType, type_of
+from konverge.cluster.apiserver.builtin.go_scalar import GoType
+from konverge.cluster.apiserver.builtin.go_type import type_of
 from konverge.cluster.apiserver.failure import bad_request
 from konverge.cluster.apiserver.strategy import JsonObject
 

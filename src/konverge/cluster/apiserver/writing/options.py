@@ -50,7 +50,7 @@ def write_options(request: Request, kind: str, *, is_apply: bool = False) -> Wri
     errors = _apply_errors(kind, manager, force, is_apply=is_apply)
     errors += manager_errors(manager, "fieldManager") + dry_run_errors(dry_run)
     if validation not in _VALIDATIONS:
-        errors.append(field_error.not_supported("fieldValidation", validation, _VALIDATIONS))
+        errors.append(field_error.not_supported("fieldValidation", validation, _VALIDATIONS, is_plain=True))
     if errors:
         raise invalid(kind, META_GROUP, "", errors)
     return WriteOptions(

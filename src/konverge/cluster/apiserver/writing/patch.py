@@ -114,7 +114,7 @@ def _patched(call: Call, form: str, current: JsonObject, *, findings: Findings, 
         )
     changes = read_merge_patch(body, findings) if form == MERGE_PATCH else read_json_patch(body, findings)
     value = _json_patched(changes, current)
-    shown = partial(patched_text, json_copy(value), changes, is_custom=expected.is_custom)
+    shown = partial(patched_text, current, changes, expected)
     return _read(call, value, findings=findings, expected=expected, shown=shown)
 
 

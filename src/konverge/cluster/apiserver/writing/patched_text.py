@@ -1,7 +1,7 @@
 """The patched object as the real server's refusal of a patch shows it.
 
-Go's patch library sorts what a patch touched and leaves the rest as the object was written, in the order of Go's types.
-Of these only metadata's order is known here; other parts are shown sorted.
+Go's patch library sorts what a patch went through and leaves the rest as it was: the object in the order of Go's types,
+values of the patch in the order of its text. So the patch is applied once more, to the object in that order.
 """
 
 from __future__ import annotations
@@ -10,38 +10,81 @@ from typing import Any, Final
 
 import msgspec
 
+from konverge.api import merge_patch
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing import go_json_patch
+from konverge.cluster.apiserver.writing.expected import Expected
 
-_METADATA: Final = (
-    *("name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp"),
-    *("deletionTimestamp", "deletionGracePeriodSeconds", "labels", "annotations", "ownerReferences", "finalizers"),
-    "managedFields",
-)
-_OWNER: Final = ("apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion")
-_ENTRY: Final = ("manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource")
+Place = tuple[str, ...]
+_POINTERS: Final = ("path", "from")
 
 
-def patched_text(value: Any, patch: Any, *, is_custom: bool) -> str:
+def patched_text(current: JsonObject, patch: JsonObject | list[JsonObject], expected: Expected) -> str:
     """Return a patched object as text; `patch` is a merge patch or the operations of a JSON patch."""
-    text = msgspec.json.encode(value, order="sorted")
-    if is_custom or not isinstance(value, dict) or not isinstance(value.get("metadata"), dict):
-        return text.decode()
-    value = msgspec.json.decode(text)
-    names = tuple(value["metadata"]) if _touches_metadata(patch) else _METADATA
-    value["metadata"] = _ordered(value["metadata"], names)
-    return msgspec.json.encode(value).decode()
-
-
-def _touches_metadata(patch: Any) -> bool:
+    written = current if expected.is_custom else _as_go_writes(current, expected)
     if isinstance(patch, dict):
-        return "metadata" in patch
-    places = (str(operation.get(name, "")) for operation in patch if operation for name in ("path", "from"))
-    return any(place.startswith("/metadata") for place in places)
+        value: Any = _merged(written, patch)
+    else:
+        value = _sorted_at(go_json_patch.apply(written, patch), (), opened=_opened(patch), tested=_tested(patch))
+    return msgspec.json.encode(value, order="sorted" if expected.is_custom else None).decode()
 
 
-def _ordered(metadata: JsonObject, names: tuple[str, ...]) -> JsonObject:
-    found = {name: metadata[name] for name in names if name in metadata}
-    for name, inner in (("ownerReferences", _OWNER), ("managedFields", _ENTRY)):
-        if isinstance(found.get(name), list):
-            found[name] = [_ordered(item, inner) for item in found[name]]
+def _as_go_writes(current: JsonObject, expected: Expected) -> JsonObject:
+    # Loaded by the first such refusal: most servers never give one.
+    from konverge.cluster.apiserver.protobuf.field_order import in_go_order  # noqa: PLC0415
+
+    return in_go_order(current, expected.api_version, expected.kind)
+
+
+# --- merge patches ---
+
+
+def _merged(current: JsonObject, patch: JsonObject) -> JsonObject:
+    found = {}
+    for name in sorted({**current, **patch}):
+        if name not in patch:
+            found[name] = current[name]
+        elif patch[name] is not None:
+            found[name] = _replaced(current.get(name), patch[name])
     return found
+
+
+def _replaced(current: Any, value: Any) -> Any:
+    if isinstance(value, dict) and isinstance(current, dict):
+        return _merged(current, value)
+    if isinstance(value, dict) or current is None:
+        return _sorted(merge_patch.apply(None, value))
+    return value  # a list or a scalar, as it was sent
+
+
+def _sorted(value: Any) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value, order="sorted"))
+
+
+# --- JSON patches ---
+
+
+def _opened(patch: list[JsonObject]) -> set[Place]:
+    """Return the places of what the operations went through."""
+    paths = [_place(operation[name]) for operation in patch for name in _POINTERS if name in operation]
+    return {path[:depth] for path in paths for depth in range(len(path))}
+
+
+def _tested(patch: list[JsonObject]) -> set[Place]:
+    """Return the places of what was compared, which goes through all of it."""
+    return {_place(operation["path"]) for operation in patch if operation.get("op") == "test"}
+
+
+def _place(pointer: Any) -> Place:
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in str(pointer).split("/")[1:])
+
+
+def _sorted_at(value: Any, place: Place, *, opened: set[Place], tested: set[Place]) -> Any:
+    if place in tested:
+        return _sorted(value)
+    if isinstance(value, dict):
+        names = sorted(value) if place in opened or not place else value
+        return {name: _sorted_at(value[name], (*place, name), opened=opened, tested=tested) for name in names}
+    if isinstance(value, list):
+        return [_sorted_at(each, (*place, str(n)), opened=opened, tested=tested) for n, each in enumerate(value)]
+    return value

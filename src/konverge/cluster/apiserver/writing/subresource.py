@@ -100,7 +100,7 @@ def _binding_errors(binding: JsonObject) -> list[FieldError]:
     target = binding.get("target", {})
     errors = []
     if target.get("kind", "") not in ("", "Node"):
-        errors.append(field_error.not_supported("target.kind", target["kind"], ["Node", "<empty>"]))
+        errors.append(field_error.not_supported("target.kind", target["kind"], ["Node", "<empty>"], is_plain=True))
     if not target.get("name"):
         errors.append(field_error.required("target.name"))
     return errors

@@ -8,7 +8,7 @@ from datetime import datetime
 
 import msgspec
 
-from konverge.cluster.node.condition_facts import Fact, conditions_of
+from konverge.cluster.node.condition_facts import Fact, conditions_of, with_gates
 from konverge.cluster.node.process.container_view import ContainerView, Ended, Role, of_role
 from konverge.cluster.node.process.plan import is_initialized, is_over
 from konverge.models import core_v1
@@ -136,7 +136,7 @@ def _facts(pod: core_v1.Pod, report: Report) -> dict[str, Fact]:
     return {
         "PodReadyToStartContainers": Fact(bool(report.pod_ip) and not report.waits and not ended),
         "Initialized": _initialized(pod, report),
-        "Ready": _ready(pod, containers),
+        "Ready": with_gates(pod, containers),
         "ContainersReady": containers,
         "PodScheduled": Fact(holds=True),
     }
@@ -149,22 +149,6 @@ def _containers_ready(views: Sequence[ContainerView], ended: str) -> Fact:
     if not unready:
         return Fact(holds=True)
     return Fact(False, "ContainersNotReady", f"containers with unready status: [{' '.join(unready)}]")
-
-
-def _ready(pod: core_v1.Pod, containers: Fact) -> Fact:
-    """The containers' readiness, and that of the pod's readiness gates."""
-    if not containers.holds:
-        return containers
-    known = {each.type: each.status for each in pod.status.conditions or ()}
-    for gate in pod.spec.readiness_gates or ():
-        status = known.get(gate.condition_type)
-        if status is None:
-            message = f'corresponding condition of pod readiness gate "{gate.condition_type}" does not exist.'
-            return Fact(False, "ReadinessGatesNotReady", message)
-        if status != "True":
-            message = f'the status of pod readiness gate "{gate.condition_type}" is not "True", but {status}'
-            return Fact(False, "ReadinessGatesNotReady", message)
-    return containers
 
 
 def _initialized(pod: core_v1.Pod, report: Report) -> Fact:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from konverge.cluster.apiserver.builtin.admission.admission import Admission
+from konverge.cluster.apiserver.builtin.admission.certificates import judge_approver, judge_signer, judge_subject
 from konverge.cluster.apiserver.builtin.admission.claim_growth import judge_claim_growth
 from konverge.cluster.apiserver.builtin.admission.default_class import set_ingress_class, set_storage_class
 from konverge.cluster.apiserver.builtin.admission.limit_defaults import set_limit_defaults
@@ -47,6 +48,7 @@ _PLUGINS: Final[Mapping[tuple[str, str], tuple[Admit, ...]]] = {
 _JUDGES: Final[Mapping[tuple[str, str], tuple[Admit, ...]]] = {
     ("", "PersistentVolumeClaim"): (judge_claim_growth,),
     ("", "Pod"): (judge_overhead, judge_node_features, judge_resize_room),
+    ("certificates.k8s.io", "CertificateSigningRequest"): (judge_approver, judge_signer, judge_subject),
 }
 
 

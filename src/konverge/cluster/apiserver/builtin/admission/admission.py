@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from konverge.cluster.apiserver.access.authorization import Authorization
 from konverge.cluster.apiserver.access.user import User
 from konverge.cluster.apiserver.failure import Failure, forbidden
 from konverge.cluster.apiserver.ids import Ids
@@ -21,6 +22,7 @@ class Admission:
     """A write that is to be admitted. Plugins change `value` in place, or raise a `Failure`."""
 
     storage: Storage
+    authorization: Authorization
     ids: Ids
     user: User
     resource: Resource

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from konverge.cluster.apiserver.builtin.admission.admission import Admission
+from konverge.cluster.apiserver.go_text import quoted
+from konverge.cluster.apiserver.name_rules import path_segment
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _MIRROR: Final = "kubernetes.io/config.mirror"
@@ -27,8 +29,9 @@ def set_service_account(admission: Admission) -> None:
     spec["serviceAccountName"] = spec["serviceAccount"] = name
     account = admission.find(f"core/serviceaccounts/{admission.namespace}/{name}")
     if account is None:
-        where = f"{admission.namespace}/{name}"
-        raise admission.forbidden(f'error looking up service account {where}: serviceaccount "{name}" not found')
+        where, faults = f"{admission.namespace}/{name}", " ".join(path_segment(name))
+        why = f"invalid resource name {quoted(name)}: [{faults}]" if faults else f'serviceaccount "{name}" not found'
+        raise admission.forbidden(f"error looking up service account {where}: {why}")
     if spec.get("automountServiceAccountToken", account.get("automountServiceAccountToken", True)):
         _mount_token(admission, spec)
     if not spec.get("imagePullSecrets") and account.get("imagePullSecrets"):

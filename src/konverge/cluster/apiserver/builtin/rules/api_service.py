@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from konverge.api.time import format_time
+from konverge.clock import now
 from konverge.cluster.apiserver import field_error, name_rules
 from konverge.cluster.apiserver.builtin.rules.config_data import size_of_bytes
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
@@ -14,7 +16,18 @@ from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _HIGHEST: Final = {"groupPriorityMinimum": 20000, "versionPriority": 1000}
+_LOCAL: Final = {
+    "type": "Available",
+    "status": "True",
+    "reason": "Local",
+    "message": "Local APIServices are always available",
+}
 _STATES: Final = ("True", "False", "Unknown")
+
+
+def _prepare_for_create(value: JsonObject) -> None:
+    if (value.get("spec") or {}).get("service") is None:  # this very server's
+        value["status"] = {"conditions": [{**_LOCAL, "lastTransitionTime": format_time(now())}]}
 
 
 def _validate(value: JsonObject) -> list[FieldError]:
@@ -70,4 +83,6 @@ def _status_errors(value: JsonObject) -> Iterator[FieldError]:
             yield field_error.not_supported(path, condition.get("status", ""), _STATES)
 
 
-API_SERVICE: Final = KindRules(validate=_validate, validate_update=_validate_update)
+API_SERVICE: Final = KindRules(
+    prepare_for_create=_prepare_for_create, validate=_validate, validate_update=_validate_update
+)

@@ -1,4 +1,4 @@
-"""Values of a message as Go's JSON has them: in the order of its fields, and texts that it holds by a pointer."""
+"""Values of a message in the order of Go's fields, not of their names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,3 @@ def in_go_order(value: Any) -> msgspec.Raw:
     """Return a value that a message shows as it is written here."""
     return msgspec.Raw(msgspec.json.encode(value))
 
-
-def pointed(text: str) -> msgspec.Raw:
-    """Return a text that a message shows as JSON, not as Go quotes it: the two escape other characters."""
-    return msgspec.Raw(msgspec.json.encode(text))

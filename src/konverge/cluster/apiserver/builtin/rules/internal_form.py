@@ -20,8 +20,12 @@ from konverge.cluster.apiserver.field_error import ESCAPED_IN_JSON
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _ZEROS: Final[Mapping[str, Any]] = {
-    **{"string": "", "int": 0, "bool": False},
-    **{"intstr.IntOrString": 0, "metav1.Time": None, "runtime.RawExtension": None},
+    "string": "",
+    "int": 0,
+    "bool": False,
+    "intstr.IntOrString": 0,
+    "metav1.Time": None,
+    "runtime.RawExtension": None,
 }
 # What the published spec of a pod has beside the security context, and the real server inside it.
 _MOVED: Final = ("hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers")

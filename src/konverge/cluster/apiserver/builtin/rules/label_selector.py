@@ -49,7 +49,7 @@ def _requirement_errors(requirement: JsonObject, path: str) -> Iterator[FieldErr
             wrong = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
             yield field_error.forbidden(f"{path}.values", wrong)
     else:
-        yield field_error.invalid(f"{path}.operator", operator, "not a valid selector operator")
+        yield field_error.invalid(f"{path}.operator", field_error.named(operator), "not a valid selector operator")
     yield from label_name_errors(requirement.get("key", ""), f"{path}.key")
     for index, value in enumerate(values):
         for wrong in label_value(value):

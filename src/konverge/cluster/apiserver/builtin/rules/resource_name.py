@@ -29,9 +29,9 @@ _THOUSAND: Final = 1000
 def resource_errors(name: str, path: str) -> Iterator[FieldError]:
     """Judge the name of any resource."""
     wrong = qualified_name(name)
-    yield from (field_error.invalid(path, name, text) for text in wrong)
+    yield from (field_error.invalid(path, field_error.named(name), text) for text in wrong)
     if not wrong and "/" not in name and name != "storage" and not is_quota_resource(name):
-        yield field_error.invalid(path, name, "must be a standard resource type or fully qualified")
+        yield field_error.invalid(path, field_error.named(name), "must be a standard resource type or fully qualified")
 
 
 def container_resource_errors(name: str, path: str) -> Iterator[FieldError]:
@@ -39,16 +39,16 @@ def container_resource_errors(name: str, path: str) -> Iterator[FieldError]:
     yield from resource_errors(name, path)
     if "/" not in name:
         if name not in _OF_CONTAINERS and not name.startswith(_HUGE):
-            yield field_error.invalid(path, name, "must be a standard resource for containers")
+            yield field_error.invalid(path, field_error.named(name), "must be a standard resource for containers")
     elif not is_native(name) and not is_extended(name):
-        yield field_error.invalid(path, name, "doesn't follow extended resource name standard")
+        yield field_error.invalid(path, field_error.named(name), "doesn't follow extended resource name standard")
 
 
 def quota_resource_errors(name: str, path: str) -> Iterator[FieldError]:
     """Judge the name of a resource that a quota can limit."""
     yield from resource_errors(name, path)
     if "/" not in name and not is_quota_resource(name):
-        yield field_error.invalid(path, name, "must be a standard resource for quota")
+        yield field_error.invalid(path, field_error.named(name), "must be a standard resource for quota")
 
 
 def is_quota_resource(name: str) -> bool:

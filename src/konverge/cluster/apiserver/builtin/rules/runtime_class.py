@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from konverge.cluster.apiserver import field_error, name_rules
+from konverge.cluster.apiserver.builtin.rules.internal_form import internal_text
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.label_selector import label_errors
 from konverge.cluster.apiserver.builtin.rules.pod.container_resources import resource_errors
@@ -32,7 +33,10 @@ def _toleration_errors(tolerations: list[JsonObject]) -> list[FieldError]:
     repeated = [index for index, key in enumerate(keys) if key in keys[:index]]
     return [
         *toleration_errors(tolerations, path),
-        *(field_error.duplicate(f"{path}[{index}]", tolerations[index]) for index in repeated),
+        *(
+            field_error.duplicate(f"{path}[{index}]", internal_text("core.Toleration", tolerations[index]))
+            for index in repeated
+        ),
     ]
 
 

@@ -42,6 +42,21 @@ _FIXED: Final = (
 _RETENTION: Final = ("Retain", "Delete")
 
 
+def _prepare_for_create(value: JsonObject) -> None:
+    """Drop how many pods may be down at a time: its feature is off by default."""
+    _rolling(value).pop("maxUnavailable", None)
+
+
+def _prepare_for_update(value: JsonObject, old: JsonObject, subresource: str) -> None:
+    if not subresource and "maxUnavailable" not in _rolling(old):
+        _prepare_for_create(value)
+
+
+def _rolling(value: JsonObject) -> JsonObject:
+    found: JsonObject = ((value.get("spec") or {}).get("updateStrategy") or {}).get("rollingUpdate") or {}
+    return found
+
+
 def _validate(value: JsonObject) -> list[FieldError]:
     return list(_spec_errors(value.get("spec") or {}, is_new=True))
 
@@ -152,4 +167,9 @@ def _status_errors(status: JsonObject, old: JsonObject) -> Iterator[FieldError]:
     yield from decremented_errors(status, old)
 
 
-STATEFUL_SET: Final = KindRules(validate=_validate, validate_update=_validate_update)
+STATEFUL_SET: Final = KindRules(
+    prepare_for_create=_prepare_for_create,
+    prepare_for_update=_prepare_for_update,
+    validate=_validate,
+    validate_update=_validate_update,
+)

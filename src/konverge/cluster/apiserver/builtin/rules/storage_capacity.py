@@ -12,6 +12,7 @@ from konverge.cluster.apiserver.builtin.rules.label_selector import selector_err
 from konverge.cluster.apiserver.builtin.rules.workload_selector import shown
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
+from konverge.cluster.apiserver.writing.metadata_rules import new_metadata_errors
 
 _FIXED: Final = "field is immutable"
 
@@ -26,8 +27,12 @@ def _validate(value: JsonObject) -> list[FieldError]:
     return errors
 
 
+def _name_rule(name: str, *, is_prefix: bool = False) -> list[str]:
+    return name_rules.dns_subdomain(name_rules.before_suffix(name) if is_prefix else name)
+
+
 def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:  # noqa: ARG001 - it has no subresource
-    errors = []
+    errors = new_metadata_errors(value["metadata"], _name_rule, namespaced=True) + _validate(value)
     if not json_equal(value.get("nodeTopology"), old.get("nodeTopology")):
         errors.append(field_error.invalid("nodeTopology", shown(value.get("nodeTopology")), _FIXED))
     if value.get("storageClassName", "") != old.get("storageClassName", ""):

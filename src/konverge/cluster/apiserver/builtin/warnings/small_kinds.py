@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from konverge.api.json_value import json_equal
 from konverge.cluster.apiserver.builtin.warnings.addresses import address_warnings, range_warnings
 from konverge.cluster.apiserver.builtin.warnings.node_labels import term_warnings
 from konverge.cluster.apiserver.go_text import quoted
@@ -52,10 +53,11 @@ def ingress_warnings(value: JsonObject, old: JsonObject | None) -> list[str]:
     return [f"annotation \"{_INGRESS_CLASS}\" is deprecated, please use 'spec.ingressClassName' instead"]
 
 
-def driver_warnings(value: JsonObject, old: JsonObject | None) -> list[str]:  # noqa: ARG001 - as every kind's
+def driver_warnings(value: JsonObject, old: JsonObject | None) -> list[str]:
     """Warn of a driver whose tokens may be logged."""
-    spec = value["spec"]
-    if not spec.get("tokenRequests") or "serviceAccountTokenInSecrets" in spec:
+    spec, before = value["spec"], {} if old is None else old["spec"]
+    is_same = json_equal(spec.get("tokenRequests"), before.get("tokenRequests"))
+    if is_same or not spec.get("tokenRequests") or "serviceAccountTokenInSecrets" in spec:
         return []
     remedy = "if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes"
     return [f"spec.serviceAccountTokenInSecrets is unset; {remedy}"]

@@ -89,6 +89,8 @@ def _sort(values: Any) -> Any:
 
 
 def _sort_by(values: Any, keys: Any) -> Any:
+    if not is_list(values):  # a map has keys to be sorted by, and no order
+        raise refused("@sortByAssociatedKeys", values)
     items, sort_keys = list(values), list(keys)
     if len(items) != len(sort_keys):
         raise CelError(

@@ -78,7 +78,11 @@ def status_errors(value: JsonObject, old: JsonObject) -> Iterator[FieldError]:
     status, before = value.get("status") or {}, old.get("status") or {}
     users, known = status.get("reservedFor"), _allocated(status)
     yield from set_errors(
-        users, "status.reservedFor", _user_errors, most=_MOST_USERS, key=lambda user: user.get("uid", "")
+        users,
+        "status.reservedFor",
+        _user_errors,
+        most=_MOST_USERS,
+        key=lambda user: field_error.named(user.get("uid", "")),
     )
     yield from _report_list_errors(status.get("devices") or (), "status.devices", known)
     if users and status.get("allocation") is None:

@@ -85,7 +85,7 @@ def full_name_errors(name: str, path: str) -> Iterator[FieldError]:
     yield from qualified_name_errors(name, path)
     if "/" not in name:
         wrong = "a fully qualified name must be a domain and a name separated by a slash"
-        yield field_error.invalid(path, name, wrong)
+        yield field_error.invalid(path, field_error.named(name), wrong)
 
 
 def uid_errors(uid: str, path: str) -> Iterator[FieldError]:

@@ -96,7 +96,7 @@ def _change_errors(spec: JsonObject, old: JsonObject) -> Iterator[FieldError]:
     if spec.get("driver", "") != old.get("driver", ""):
         yield field_error.invalid("spec.driver", spec.get("driver", ""), _FIXED)
     if spec.get("nodeName") != old.get("nodeName"):
-        yield field_error.invalid("spec.nodeName", spec.get("nodeName"), _FIXED)
+        yield field_error.invalid("spec.nodeName", field_error.named(spec.get("nodeName")), _FIXED)
 
 
 def _device_errors(spec: JsonObject, old: JsonObject) -> Iterator[FieldError]:

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from konverge.cluster.apiserver import field_error
-from konverge.cluster.apiserver.builtin.rules.go_order import pointed
 from konverge.cluster.apiserver.builtin.rules.pod.each_container import each_container
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
@@ -39,7 +38,7 @@ def _profile_errors(profile: JsonObject, path: str) -> Iterator[FieldError]:
         yield field_error.not_supported(f"{path}.type", kind, _TYPES)
     elif kind != "Localhost":
         if local is not None:
-            yield field_error.invalid(at, pointed(local), "can only be set when AppArmor type is Localhost")
+            yield field_error.invalid(at, field_error.named(local), "can only be set when AppArmor type is Localhost")
     elif local is None:
         yield field_error.required(at, _NEEDED)
     else:

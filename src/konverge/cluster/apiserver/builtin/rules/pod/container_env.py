@@ -107,7 +107,7 @@ def field_ref_errors(ref: JsonObject, path: str, *, allowed: tuple[str, ...]) ->
         wrong = f"error converting fieldPath: field label not supported: {field}"
         yield field_error.invalid(f"{path}.fieldPath", field, wrong)
     elif field not in allowed:
-        yield field_error.not_supported(f"{path}.fieldPath", field, allowed)
+        yield field_error.not_supported(f"{path}.fieldPath", field, allowed, is_plain=True)
 
 
 def resource_ref_errors(ref: JsonObject, path: str, *, of_volume: bool = False) -> Iterator[FieldError]:
@@ -118,7 +118,7 @@ def resource_ref_errors(ref: JsonObject, path: str, *, of_volume: bool = False) 
     elif not name:
         yield field_error.required(f"{path}.resource")
     elif name not in _RESOURCES and not name.startswith(_HUGE):
-        yield field_error.not_supported(f"{path}.resource", name, _RESOURCES)
+        yield field_error.not_supported(f"{path}.resource", name, _RESOURCES, is_plain=True)
     yield from _divisor_errors(name, ref.get("divisor"), f"{path}.divisor")
 
 

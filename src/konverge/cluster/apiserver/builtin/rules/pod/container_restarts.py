@@ -53,7 +53,7 @@ def resize_errors(policies: list[JsonObject], path: str, *, pod_policy: str) -> 
     for index, each in enumerate(policies):
         resource, policy = each.get("resourceName", ""), each.get("restartPolicy", "")
         if resource in seen:
-            yield field_error.duplicate(f"{path}[{index}]", resource)
+            yield field_error.duplicate(f"{path}[{index}]", field_error.named(resource))
         seen.add(resource)
         for value, choices in ((resource, _RESIZED), (policy, _RESIZE_POLICIES)):
             if not value:
@@ -62,4 +62,4 @@ def resize_errors(policies: list[JsonObject], path: str, *, pod_policy: str) -> 
                 yield field_error.not_supported(path, value, choices)
         if pod_policy == "Never" and policy != "NotRequired":
             wrong = "must be 'NotRequired' when pod `restartPolicy` is 'Never'"
-            yield field_error.invalid(path, policy, wrong)
+            yield field_error.invalid(path, field_error.named(policy), wrong)

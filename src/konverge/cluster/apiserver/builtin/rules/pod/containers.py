@@ -23,7 +23,11 @@ PULL_POLICIES: Final = ("Always", "IfNotPresent", "Never")
 _MESSAGE_POLICIES: Final = ("File", "FallbackToLogsOnError")
 _SIDECARS_ONLY: Final = "may not be set for init containers without restartPolicy=Always"
 # Of the fields of a container, in Go's order, those that an ephemeral one may not have.
-_NOT_EPHEMERAL: Final = ("ports", "resources", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle")
+_NOT_EPHEMERAL: Final = (
+    *("ports", "resources", "resizePolicy", "restartPolicy", "restartPolicyRules"),
+    *("livenessProbe", "readinessProbe", "startupProbe", "lifecycle"),
+)
+_SET_WHERE_EMPTY: Final = ("restartPolicy", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle")
 _NOT_NOW: Final = "cannot be set for an Ephemeral Container"
 
 
@@ -99,7 +103,8 @@ def _ephemeral_errors(spec: JsonObject, path: str, *, volumes: Volumes) -> Itera
 
 def _not_ephemeral_errors(container: JsonObject, path: str) -> Iterator[FieldError]:
     for name in _NOT_EPHEMERAL:
-        if container.get(name):
+        value = container.get(name)
+        if value or (value is not None and name in _SET_WHERE_EMPTY):
             yield field_error.forbidden(f"{path}.{name}", _NOT_NOW)
     for index, mount in enumerate(container.get("volumeMounts") or ()):
         for name in ("subPath", "subPathExpr"):

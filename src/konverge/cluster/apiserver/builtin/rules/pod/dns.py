@@ -27,8 +27,7 @@ def dns_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
             needed = "must provide at least one DNS nameserver when `dnsPolicy` is None"
             yield field_error.required(f"{path}.nameservers", needed)
             return
-    if not config:
-        return
+    config = config or {}
     yield from _server_errors(config.get("nameservers") or [], f"{path}.nameservers")
     yield from _search_errors(config.get("searches") or [], f"{path}.searches")
     for index, option in enumerate(config.get("options") or ()):

@@ -119,7 +119,9 @@ def _validate(value: JsonObject) -> list[FieldError]:
     if spec.get("nodeName") and spec.get("schedulingGates"):
         wrong = "cannot be set until all schedulingGates have been cleared"
         errors.append(field_error.forbidden("spec.nodeName", wrong))
-    return [*errors, *profile_mismatch_errors(value["metadata"].get("annotations") or {}, spec, path="spec")]
+    if annotations := value["metadata"].get("annotations"):
+        errors += profile_mismatch_errors(annotations, spec, path="spec")
+    return errors
 
 
 def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:
@@ -158,7 +160,8 @@ _REFUSALS: Final[Mapping[str, Callable[[JsonObject], list[FieldError]]]] = {
 def _whole_errors(pod: JsonObject) -> Iterator[FieldError]:
     """Judge annotations and spec as a template's are judged, and what is asked of pods alone."""
     spec, metadata = pod["spec"], pod["metadata"]
-    yield from annotation_rule_errors(metadata.get("annotations") or {}, spec, path="metadata.annotations")
+    if annotations := metadata.get("annotations"):
+        yield from annotation_rule_errors(annotations, spec, path="metadata.annotations")
     yield from pod_spec_errors(spec, "spec", metadata=metadata)
     for name in _CONTAINERS:
         for index, container in enumerate(spec.get(name) or ()):

@@ -29,10 +29,10 @@ def toleration_errors(tolerations: list[JsonObject], path: str) -> Iterator[Fiel
         if key:
             yield from label_name_errors(key, f"{where}.key")
         elif operator != "Exists":
-            yield field_error.invalid(f"{where}.operator", operator, _ALL_KEYS)
+            yield field_error.invalid(f"{where}.operator", field_error.named(operator), _ALL_KEYS)
         if toleration.get("tolerationSeconds") is not None and effect != "NoExecute":
             wrong = "effect must be 'NoExecute' when `tolerationSeconds` is set"
-            yield field_error.invalid(f"{where}.effect", effect, wrong)
+            yield field_error.invalid(f"{where}.effect", field_error.named(effect), wrong)
         yield from _operator_errors(operator, toleration.get("value", ""), path=f"{where}.operator")
         if effect and effect not in _EFFECTS:
             yield field_error.not_supported(f"{where}.effect", effect, _EFFECTS)
@@ -105,7 +105,7 @@ def _node_label_errors(requirement: JsonObject, path: str, *, is_strict: bool) -
             needed = "must be specified single value when `operator` is 'Lt' or 'Gt'"
             yield field_error.required(f"{path}.values", needed)
     else:
-        yield field_error.invalid(f"{path}.operator", operator, "not a valid selector operator")
+        yield field_error.invalid(f"{path}.operator", field_error.named(operator), "not a valid selector operator")
     yield from label_name_errors(requirement.get("key", ""), f"{path}.key")
     for index, value in enumerate(values if is_strict else ()):
         yield from (field_error.invalid(f"{path}.values[{index}]", value, wrong) for wrong in label_value(value))
@@ -114,7 +114,7 @@ def _node_label_errors(requirement: JsonObject, path: str, *, is_strict: bool) -
 def _node_field_errors(requirement: JsonObject, path: str) -> Iterator[FieldError]:
     operator, values = requirement.get("operator", ""), requirement.get("values") or ()
     if operator not in ("In", "NotIn"):
-        yield field_error.invalid(f"{path}.operator", operator, "not a valid selector operator")
+        yield field_error.invalid(f"{path}.operator", field_error.named(operator), "not a valid selector operator")
     elif len(values) != 1:
         needed = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
         yield field_error.required(f"{path}.values", needed)

@@ -36,7 +36,8 @@ def container_security_errors(context: JsonObject, path: str, *, has_host_users:
     yield from _seccomp_errors(context, path)
     if context.get("allowPrivilegeEscalation") is False:
         yield from _escalation_errors(context, path)
-    yield from windows_option_errors(context, path)
+    if context.get("windowsOptions"):
+        yield from windows_option_errors(context, path)
     yield from app_armor_errors(context, path)
 
 
@@ -65,10 +66,13 @@ def pod_security_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
     yield from sysctl_errors(spec, f"{path}.sysctls")
     yield from _choice_errors(context, "fsGroupChangePolicy", path, choices=_GROUP_CHANGES)
     yield from _seccomp_errors(context, path)
-    yield from windows_option_errors(context, path)
+    if context.get("windowsOptions"):
+        yield from windows_option_errors(context, path)
     yield from app_armor_errors(context, path)
     yield from _choice_errors(context, "supplementalGroupsPolicy", path, choices=_GROUP_POLICIES)
-    yield from _choice_errors(context, "seLinuxChangePolicy", path, choices=_LABEL_CHANGES)
+    change = context.get("seLinuxChangePolicy")
+    if change is not None and change not in _LABEL_CHANGES:
+        yield field_error.not_supported(f"{path}.seLinuxChangePolicy", change, _LABEL_CHANGES)
 
 
 def _choice_errors(context: JsonObject, name: str, path: str, *, choices: tuple[str, ...]) -> Iterator[FieldError]:

@@ -41,7 +41,8 @@ def pod_spec_errors(spec: JsonObject, path: str, *, metadata: JsonObject | None 
     if claims := spec.get("resourceClaims"):
         yield from _claim_errors(claims, f"{path}.resourceClaims", metadata=metadata)
     yield from container_errors(spec, path, volumes=volumes)
-    yield from whole_resource_errors(spec, path)
+    if spec.get("resources") is not None:
+        yield from whole_resource_errors(spec, path)
     if spec.get("hostNetwork"):
         yield from _host_network_errors(spec, path, is_pod=is_pod)
     yield from choice_errors(spec.get("restartPolicy", ""), f"{path}.restartPolicy", choices=_RESTART_POLICIES)
@@ -75,7 +76,8 @@ def _token_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
 def _placement_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
     if affinity := spec.get("affinity"):
         yield from affinity_errors(affinity, f"{path}.affinity")
-    yield from dns_errors(spec, path)
+    if spec.get("dnsConfig") or spec.get("dnsPolicy") == "None":
+        yield from dns_errors(spec, path)
     for index, gate in enumerate(spec.get("readinessGates") or ()):
         kind, where = gate.get("conditionType", ""), f"{path}.readinessGates[{index}].conditionType"
         yield from (field_error.invalid(where, kind, wrong) for wrong in qualified_name(kind))
@@ -157,7 +159,8 @@ def _rest_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
         yield from choice_errors(preemption, f"{path}.preemptionPolicy", choices=_PREEMPTION)
     if (overhead := spec.get("overhead")) is not None:
         yield from resource_errors({"limits": overhead}, f"{path}.overhead")
-    yield from system_errors(spec, path)
+    if spec.get("os") is not None:
+        yield from system_errors(spec, path)
     yield from _file_errors(spec, path)
 
 

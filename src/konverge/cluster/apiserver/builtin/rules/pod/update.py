@@ -78,8 +78,7 @@ def _without_seconds(toleration: JsonObject) -> JsonObject:
 
 def _gate_errors(gates: list[JsonObject], old: list[JsonObject]) -> Iterator[FieldError]:
     known = [gate.get("name", "") for gate in old]
-    for index, gate in enumerate(gates):
-        name = gate.get("name", "")
+    for name, index in {gate.get("name", ""): index for index, gate in enumerate(gates)}.items():
         if name not in known:
             wrong = f"only deletion is allowed, but found new scheduling gate '{name}'"
             yield field_error.forbidden(f"spec.schedulingGates[{index}].name", wrong)

@@ -141,7 +141,7 @@ def _azure_disk_errors(source: JsonObject, path: str) -> Iterator[FieldError]:
         yield field_error.not_supported(f"{path}.kind", kind, _DISK_KINDS)
     begin, form = ("/subscriptions/", _MANAGED_DISK) if kind == "Managed" else ("https://", _BLOB_DISK)
     if not address.startswith(begin):
-        yield field_error.not_supported(f"{path}.diskURI", address, (form,))
+        yield field_error.not_supported(f"{path}.diskURI", address, (form,), is_plain=True)
 
 
 def _storage_os_errors(source: JsonObject, path: str) -> Iterator[FieldError]:

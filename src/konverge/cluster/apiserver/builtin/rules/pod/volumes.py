@@ -8,9 +8,9 @@ from typing import Final
 
 from konverge.api.quantity import Quantity
 from konverge.cluster.apiserver import field_error
+from konverge.cluster.apiserver.builtin.rules.claim_metadata import claim_metadata_errors
 from konverge.cluster.apiserver.builtin.rules.driver_name import driver_name_errors
 from konverge.cluster.apiserver.builtin.rules.iscsi_volume import LONG_NAME, iscsi_errors
-from konverge.cluster.apiserver.builtin.rules.label_selector import label_errors
 from konverge.cluster.apiserver.builtin.rules.pod.container_mounts import backstep_errors
 from konverge.cluster.apiserver.builtin.rules.pod.containers import PULL_POLICIES, choice_errors
 from konverge.cluster.apiserver.builtin.rules.pod.projected_volume import (
@@ -25,7 +25,6 @@ from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.name_rules import dns_label, dns_subdomain
 from konverge.cluster.apiserver.strategy import JsonObject
-from konverge.cluster.apiserver.writing.metadata_rules import annotation_errors
 
 # In the order in which the real server asks for them.
 _SOURCES: Final = (
@@ -73,11 +72,6 @@ _HOST_TYPES: Final = (
 )
 _LONGEST_ISCSI_NAME: Final = 64
 # What the template of a claim may not have of its metadata, in Go's order and, but for the first letter, its spelling.
-_NOT_IN_TEMPLATES: Final = (
-    *("name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp"),
-    *("deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences", "finalizers", "managedFields"),
-)
-_GO_SPELLING: Final = {"uid": "uID"}
 
 
 def volume_errors(
@@ -88,7 +82,10 @@ def volume_errors(
     made = [f"{pod}-{each.get('name', '')}" for each in volumes if pod and each.get("ephemeral") is not None]
     for index, volume in enumerate(volumes):
         where, name = f"{path}[{index}]", volume.get("name", "")
-        errors = [*_source_errors(volume, where, is_pod=metadata is not None), *_length_errors(volume, where, pod=pod)]
+        given = [each for each in _SOURCES if volume.get(each) is not None]
+        errors = list(_source_errors(volume, where, given=given, is_pod=metadata is not None))
+        if "iscsi" in given or given[:1] == ["ephemeral"]:
+            errors += _length_errors(volume, where, given=given, pod=pod)
         if not name:
             errors.append(field_error.required(f"{where}.name"))
         else:
@@ -104,8 +101,7 @@ def volume_errors(
             yield field_error.invalid(f"{where}.persistentVolumeClaim.claimName", claim, wrong)
 
 
-def _source_errors(volume: JsonObject, path: str, *, is_pod: bool) -> Iterator[FieldError]:
-    given = [name for name in _SOURCES if volume.get(name) is not None]
+def _source_errors(volume: JsonObject, path: str, *, given: list[str], is_pod: bool) -> Iterator[FieldError]:
     if not given:
         yield field_error.required(path, "must specify a volume type")
         return
@@ -117,14 +113,13 @@ def _source_errors(volume: JsonObject, path: str, *, is_pod: bool) -> Iterator[F
         yield field_error.forbidden(f"{path}.{_MISSPELT.get(name, name)}", wrong)
 
 
-def _length_errors(volume: JsonObject, path: str, *, pod: str) -> Iterator[FieldError]:
+def _length_errors(volume: JsonObject, path: str, *, given: list[str], pod: str) -> Iterator[FieldError]:
     """Judge the names that are made of a volume's."""
     name, iscsi = volume.get("name", ""), volume.get("iscsi") or {}
     joined = f"{name}:{iscsi.get('targetPortal', '')}"
     if iscsi.get("initiatorName") is not None and len(joined.encode()) > _LONGEST_ISCSI_NAME:
         yield field_error.invalid(f"{path}.name", name, LONG_NAME)
-    is_alone = [each for each in _SOURCES if volume.get(each) is not None][:1] == ["ephemeral"]
-    if is_alone and pod and name:
+    if given[0] == "ephemeral" and pod and name:
         claim = f"{pod}-{name}"
         for wrong in dns_subdomain(claim):
             yield field_error.invalid(f"{path}.name", name, f"PVC name {quoted(claim)}: {wrong}")
@@ -167,18 +162,9 @@ def _ephemeral_errors(source: JsonObject, path: str) -> Iterator[FieldError]:
     if template is None:
         yield field_error.required(f"{path}.volumeClaimTemplate")
         return
-    yield from _template_errors(template.get("metadata") or {}, f"{path}.volumeClaimTemplate.metadata")
+    yield from claim_metadata_errors(template.get("metadata") or {}, f"{path}.volumeClaimTemplate.metadata")
     for error in claim_errors(template.get("spec") or {}):
         yield replace(error, field=f"{path}.volumeClaimTemplate.{error.field}")
-
-
-def _template_errors(metadata: JsonObject, path: str) -> Iterator[FieldError]:
-    """Judge the metadata of claims that are made of a template: their labels and annotations, and no more."""
-    yield from annotation_errors(metadata.get("annotations") or {}, f"{path}.annotations")
-    yield from label_errors(metadata.get("labels"), f"{path}.labels")
-    for name in _NOT_IN_TEMPLATES:
-        if metadata.get(name) is not None and (metadata[name] or name == "deletionGracePeriodSeconds"):
-            yield field_error.forbidden(f"{path}.{_GO_SPELLING.get(name, name)}", "cannot be set")
 
 
 def _image_errors(source: JsonObject, path: str) -> Iterator[FieldError]:

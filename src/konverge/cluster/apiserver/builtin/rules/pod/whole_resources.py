@@ -20,9 +20,7 @@ _NAMES: Final = ("cpu", _HUGE, "memory")
 
 def whole_resource_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
     """Judge the resources of a pod."""
-    resources, path = spec.get("resources"), f"{path}.resources"
-    if resources is None:
-        return
+    resources, path = spec["resources"], f"{path}.resources"
     if (spec.get("os") or {}).get("name") == "windows":
         yield field_error.forbidden(path, "may not be set for a windows pod")
         return

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from konverge.cluster.apiserver import field_error
-from konverge.cluster.apiserver.builtin.rules.go_order import pointed
 from konverge.cluster.apiserver.builtin.rules.pod.each_container import each_container
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.name_rules import dns_subdomain
@@ -53,16 +52,18 @@ def windows_option_errors(context: JsonObject, path: str) -> Iterator[FieldError
     options, path = context.get("windowsOptions") or {}, f"{path}.windowsOptions"
     if (name := options.get("gmsaCredentialSpecName")) is not None:
         at = f"{path}.gmsaCredentialSpecName"
-        yield from (field_error.invalid(at, pointed(name), wrong) for wrong in dns_subdomain(name))
+        yield from (field_error.invalid(at, field_error.named(name), wrong) for wrong in dns_subdomain(name))
     if (credential := options.get("gmsaCredentialSpec")) is not None:
         at = f"{path}.gmsaCredentialSpec"
         if not credential:
-            yield field_error.invalid(at, pointed(credential), "gmsaCredentialSpec cannot be an empty string")
+            yield field_error.invalid(at, field_error.named(credential), "gmsaCredentialSpec cannot be an empty string")
         elif len(credential.encode()) > _LARGEST_CREDENTIAL * 1024:
             wrong = f"gmsaCredentialSpec size must be under {_LARGEST_CREDENTIAL} KiB"
-            yield field_error.invalid(at, pointed(credential), wrong)
+            yield field_error.invalid(at, field_error.named(credential), wrong)
     if (name := options.get("runAsUserName")) is not None:
-        yield from (field_error.invalid(f"{path}.runAsUserName", pointed(name), wrong) for wrong in _user_faults(name))
+        yield from (
+            field_error.invalid(f"{path}.runAsUserName", field_error.named(name), wrong) for wrong in _user_faults(name)
+        )
 
 
 def _user_faults(name: str) -> Iterator[str]:
@@ -126,10 +127,7 @@ def _host_process(holder: JsonObject) -> bool | None:
 
 def system_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
     """Judge the operating system that a pod names, and what it says that is another one's."""
-    system = spec.get("os")
-    if system is None:
-        return
-    name = system.get("name", "")
+    name = spec["os"].get("name", "")
     if not name:
         yield field_error.required(f"{path}.os.name")
     elif name not in _SYSTEMS:
