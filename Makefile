@@ -15,7 +15,7 @@ setup: $(READY) ## create .venv with the pinned dependencies
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "konverge needs Python 3.11 or newer; this is %s. Try: make PYTHON=python3.12 test" % sys.version.split()[0])'
-	@echo "==> setting up $(VENV)"
+	@echo "==> setting up $(VENV) (once; a minute or so)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@

@@ -1,4 +1,4 @@
-"""Save how the built-in kinds are written as protobuf, and pairs of the two forms to test the reading of it with.
+"""Save how the built-in kinds are written as protobuf, and pairs of the two forms to test reading and writing with.
 
 Run by `make generate` when the Kubernetes version moves. It needs Go: `protobuf_messages/main.go` looks at the types of
 Kubernetes' own modules, which `tools/kube/kubernetes` pins. What it writes:

@@ -57,8 +57,12 @@ _DEVICE: Final[dict[str, Any]] = {
 }
 _ONE_BACKEND: Final[dict[str, Any]] = {"service": {"name": "a", "port": {"number": 1}}}
 
-# By how the name of a field ends, in lower case: texts that are likely to be taken. The first that fits counts.
+# By how the path of a field ends, in lower case: texts that are likely to be taken. The first that fits counts.
 TEXTS_BY_NAME: Final[dict[str, tuple[str, ...]]] = {
+    "pod.spec.serviceaccount": ("default",),  # there must be such a one
+    "pod.spec.serviceaccountname": ("default",),
+    "pod.spec.priorityclassname": ("", "system-cluster-critical"),
+    "pod.spec.runtimeclassname": ("",),
     "apiversion": ("v1", "apps/v1"),
     "apiversions": ("v1", "*"),
     "apigroup": ("", "apps", "rbac.authorization.k8s.io"),
@@ -137,6 +141,8 @@ BY_PATH: Final[dict[str, Any]] = {
         "hostPath": {"path": "/a"},
     },
     "PersistentVolumeClaim.spec": _CLAIM,
+    "Pod.spec.priority": 0,
+    "Pod.spec.preemptionPolicy": "PreemptLowerPriority",
     "PriorityClass.value": 7,
     "PriorityLevelConfiguration.spec": {"type": "Limited", "limited": {"limitResponse": {"type": "Reject"}}},
     "ReplicationController.spec": {"selector": _LABELS, "template": BY_SCHEMA["v1.PodTemplateSpec"]},

@@ -40,7 +40,8 @@ _RESOURCES: Final = (
 )
 _OTHER_TYPES: Final[tuple[Any, ...]] = ("", [], {}, 0, True, "a", {"unheard": 1}, [None])
 
-
+# What the real server refuses even where it is empty, which here is the same as none (docs/embedded-differences.md).
+_TELLS_EMPTY: Final = ("spec.resources.claims", "spec.overhead")
 T = TypeVar("T")
 
 
@@ -125,10 +126,11 @@ class _Making:
                 return self._draw(st.booleans())
         if "oneOf" in schema:
             return self._one(_ODD_TEXTS if self._is_odd() else _QUANTITIES)
-        return self._text(path.rpartition(".")[2])
+        return self._text(path)
 
     def _list(self, items: JsonSchema, path: str, depth: int) -> list[Any]:
-        count = 0 if depth > _DEEPEST else self._draw(st.integers(min(1, self._least), _MOST_ITEMS))
+        least = 1 if path.endswith(_TELLS_EMPTY) else min(1, self._least)
+        count = 0 if depth > _DEEPEST else self._draw(st.integers(least, _MOST_ITEMS))
         made = [self.value(items, path, depth + 1) for _ in range(count)]
         return [*made, *copy.deepcopy(made[:1])] if self._is_odd() else made
 
@@ -137,16 +139,16 @@ class _Making:
         if not isinstance(below, dict):
             return {}
         keys = _RESOURCES if "oneOf" in self._schema.resolve(below) else _KEYS
-        count = self._draw(st.integers(min(1, self._least), _MOST_ITEMS))
+        count = self._draw(st.integers(1 if path.endswith(_TELLS_EMPTY) else min(1, self._least), _MOST_ITEMS))
         return {self._key(keys): self.value(below, path, depth + 1) for _ in range(count)}
 
     def _key(self, keys: tuple[str, ...]) -> str:
         return self._one(_ODD_TEXTS if self._is_odd() else keys)
 
-    def _text(self, name: str) -> str:
+    def _text(self, path: str) -> str:
         if self._is_odd():
             return self._one(_ODD_TEXTS)
-        fitting = next((texts for end, texts in TEXTS_BY_NAME.items() if name.lower().endswith(end)), _TEXTS)
+        fitting = next((texts for end, texts in TEXTS_BY_NAME.items() if path.lower().endswith(end)), _TEXTS)
         return self._one(fitting)
 
 

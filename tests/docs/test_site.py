@@ -15,3 +15,4 @@ def test_the_site_builds_without_warnings(tmp_path: Path) -> None:
     assert "WARNING" not in done.stderr
     assert (tmp_path / "concepts" / "level-triggered.html").exists()
     assert (tmp_path / "images" / "markdownview.png").exists()
+    assert (tmp_path / "css" / "site.css").exists()  # without which most tables are cut off

@@ -54,10 +54,10 @@ async def change(client: kv.Client, image: str) -> None:
 
 async def image_of(client: kv.Client, name: str = "web") -> str | None:
     """Return the image that its Deployment has."""
-    return main_of(await client.get(apps_v1.Deployment, f"{name}-deployment")).image
+    return container_of(await client.get(apps_v1.Deployment, name)).image
 
 
-def main_of(deployment: apps_v1.Deployment) -> core_v1.Container:
+def container_of(deployment: apps_v1.Deployment) -> core_v1.Container:
     """Return the container of a Deployment's pods."""
     assert deployment.spec.template.spec is not None
     return deployment.spec.template.spec.containers[0]
@@ -76,7 +76,7 @@ async def test_the_sample_becomes_ready(client: kv.Client, operator: Operator, n
         await apply(client, SAMPLE)
         resource = await ready(client)
         [deployment] = await wait_children(client, resource, apps_v1.Deployment, names=["web"])
-    main = main_of(deployment)
+    main = container_of(deployment)
     assert main.image == "nginx:1.29"
     assert main.resources is not None
     assert main.resources.requests == {"memory": "512Mi"}
@@ -139,7 +139,7 @@ async def test_several_changes_are_one_change_of_the_deployment(client: kv.Clien
                 await change(client, f"nginx:{number}")
             await wait_for(runs.manager.client, await client.get(MyResource, "web"), until=_wants("nginx:6"))
         await at_rest(client, runs)
-    applied = [main_of(each).image for each in runs.written(apps_v1.Deployment)]
+    applied = [container_of(each).image for each in runs.written(apps_v1.Deployment)]
     assert [image for image, before in zip(applied, [None, *applied], strict=False) if image != before] == [
         "nginx:1",
         "nginx:2",  # read before the others came
@@ -164,14 +164,14 @@ async def test_each_of_our_fields_comes_back(client: kv.Client, operator: Operat
         deployment = await client.get(apps_v1.Deployment, "web")
         deployment.metadata.labels = {"theirs": "stays"}
         deployment.metadata.owner_references = None
-        main_of(deployment).image = "other:1"
-        main_of(deployment).resources = core_v1.ResourceRequirements(requests={"memory": "1Mi"})
+        container_of(deployment).image = "other:1"
+        container_of(deployment).resources = core_v1.ResourceRequirements(requests={"memory": "1Mi"})
         await client.update(deployment)
         await at_rest(client, runs)
     deployment = await client.get(apps_v1.Deployment, "web")
     assert deployment.metadata.labels == {"theirs": "stays", "myresource.example.com/name": "web"}
     assert is_controlled_by(deployment, resource)
-    main = main_of(deployment)
+    main = container_of(deployment)
     assert (main.image, main.resources) == ("nginx:1", core_v1.ResourceRequirements(requests={"memory": "512Mi"}))
 
 

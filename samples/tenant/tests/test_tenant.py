@@ -272,7 +272,8 @@ async def test_a_role_of_someone_else_is_left_alone(
     client: kv.Client, operator: Operator, name: str, *, controlled: bool
 ) -> None:
     """It would go with the tenant, and its rights would go to the tenant's admins: nobody is bound to it."""
-    theirs = rbac_v1.ClusterRole(metadata=kv.ObjectMeta(name=f"tenant-{name}-admin"), rules=EVERYTHING)
+    rules = [rbac_v1.PolicyRule(api_groups=[""], resources=["pods"], verbs=["list"])]  # which the operator may hand on
+    theirs = rbac_v1.ClusterRole(metadata=kv.ObjectMeta(name=f"tenant-{name}-admin"), rules=rules)
     if controlled:
         kv.set_controller_reference(await client.get(core_v1.Namespace, name), theirs)
     before = await client.create(theirs)

@@ -6,10 +6,18 @@ import pytest
 
 from konverge.cluster.apiserver.exchange import JSON, Request
 from konverge.cluster.apiserver.failure import Failure
-from konverge.cluster.apiserver.negotiate import YAML, Form, check_stream, negotiate, refusal_form
+from konverge.cluster.apiserver.negotiate import (
+    PROTOBUF,
+    YAML,
+    Form,
+    check_stream,
+    negotiate,
+    refusal_form,
+    stream_type,
+)
 
 TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1"
-PROTOBUF = "application/vnd.kubernetes.protobuf"
+METADATA = f"{PROTOBUF};as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 
 
 def asked(accept: str, *, is_custom: bool = False, pretty: str = "", agent: str = "") -> Form:
@@ -32,6 +40,11 @@ def asked(accept: str, *, is_custom: bool = False, pretty: str = "", agent: str 
         ("application/json;q=0.1, application/yaml", Form(YAML)),
         ("text/html;q=0.9,*/*;q=0.8", Form()),
         (f"{PROTOBUF},application/json", Form()),
+        (PROTOBUF, Form(PROTOBUF)),
+        (f"{PROTOBUF},application/yaml", Form(PROTOBUF)),
+        (f"{METADATA},application/json", Form(PROTOBUF, "PartialObjectMetadata", "v1")),
+        (f"{METADATA},{METADATA.replace(PROTOBUF, JSON)},{JSON}", Form(PROTOBUF, "PartialObjectMetadata", "v1")),
+        (f"{METADATA.replace('PartialObjectMetadata', 'Table')},{PROTOBUF}", Form(PROTOBUF)),
         (TABLE, Form(JSON, "Table", "v1")),
         (f"{TABLE},application/json", Form(JSON, "Table", "v1")),
         (f"application/json,{TABLE}", Form()),
@@ -68,8 +81,14 @@ def test_refused(accept: str) -> None:
     assert raised.value.code == 406
 
 
+def test_custom_resources_have_protobuf_of_their_metadata() -> None:
+    """And of nothing else."""
+    assert asked(METADATA, is_custom=True) == Form(PROTOBUF, "PartialObjectMetadata", "v1")
+
+
 def test_yaml_is_no_stream() -> None:
-    """A watch is JSON."""
+    """A watch is JSON or protobuf, and says so."""
+    assert [stream_type(form) for form in (Form(), Form(PROTOBUF))] == [JSON, f"{PROTOBUF};stream=watch"]
     check_stream(Form())
     with pytest.raises(Failure, match="application/json;stream=watch"):
         check_stream(Form(YAML))
@@ -85,7 +104,9 @@ def test_pretty(pretty: str, agent: str, expected: bool) -> None:
 
 
 def test_refusals_are_never_tables() -> None:
-    """A Status is written as JSON or YAML, whatever else was asked for."""
+    """A Status is written as JSON, YAML or protobuf, whatever else was asked for."""
     request = Request(method="GET", path="/", headers={"accept": TABLE})
     assert refusal_form(request) == Form()
+    assert refusal_form(Request(method="GET", path="/", headers={"accept": METADATA})) == Form()
+    assert refusal_form(Request(method="GET", path="/", headers={"accept": PROTOBUF})) == Form(PROTOBUF)
     assert refusal_form(Request(method="GET", path="/", headers={"accept": "text/html"})) == Form()

@@ -75,6 +75,23 @@ async def test_a_pod_waits_for_its_readiness_gates(cluster: VirtualCluster) -> N
         assert {each.type: each.status for each in found.status.conditions or ()}["Ready"] == "True"
 
 
+async def test_a_pod_is_resized_while_it_runs(cluster: VirtualCluster) -> None:
+    """Its node shows what a container has, and gives it what it asks for."""
+    manager = cluster.manager()
+    add_node(manager)
+    made = pod("sized")
+    made.spec.containers[0].resources = core_v1.ResourceRequirements(requests={"cpu": "1"})
+    async with cluster.client(namespace="default") as client, running(manager):
+        await client.create(made)
+        found = await phase(client, "sized", "Running")
+        found.spec.containers[0].resources = core_v1.ResourceRequirements(requests={"cpu": "2"})
+        await client.subresource("resize").update(found)
+        await asyncio.sleep(1)
+        (status,) = (await client.get(core_v1.Pod, "sized")).status.container_statuses or []
+        assert status.resources is not None
+        assert (status.resources.requests, status.allocated_resources) == ({"cpu": "2"}, {"cpu": "2"})
+
+
 async def test_pods_live_and_end(cluster: VirtualCluster) -> None:
     """They are bound, run with an address each, fail, and are gone after their grace."""
     manager = cluster.manager()

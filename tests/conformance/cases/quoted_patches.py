@@ -41,8 +41,10 @@ def _(s: Script) -> None:
         [{"op": "add", "path": f"{first}/command", "value": {"z": 1, "a": {"y": 1, "b": 2}}}],
         [{"op": "remove", "path": f"{first}/image"}, {"op": "add", "path": f"{first}/ports", "value": 1}],
         [{"op": "copy", "from": "/spec/template/spec", "path": "/spec/replicas"}],
-        [{"op": "test", "path": "/spec/template/metadata", "value": {"labels": {"a": "b"}}}]
-        + [{"op": "replace", "path": "/metadata/name", "value": 1}],
+        [
+            {"op": "test", "path": "/spec/template/metadata", "value": {"labels": {"a": "b"}}},
+            {"op": "replace", "path": "/metadata/name", "value": 1},
+        ],
         [{"op": "add", "path": "/spec/template/spec/volumes", "value": [{"name": 1}]}],
     ):
         s.patch(path, operations, kind="json")

@@ -129,6 +129,7 @@ def _(s: Script) -> None:
         {"readinessGates": [{"conditionType": "a.b/c"}], "enableServiceLinks": False, "nodeName": "n"},
         {"affinity": {"podAntiAffinity": {_REQUIRED: [{"topologyKey": "k", "labelSelector": {}}]}}},
         {"ephemeralContainers": [{"name": "e", "image": "i"}]},
+        {"resources": {"limits": {"memory": "1.5", "cpu": "0"}}, "setHostnameAsFQDN": False, "hostPID": True},
     ):
         s.patch(f"{PATH}/a", {"spec": spec})
 

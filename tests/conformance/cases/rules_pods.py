@@ -407,4 +407,5 @@ def _(s: Script) -> None:
 @case("names that nothing has")
 def _(s: Script) -> None:
     for name in ("/a", "..", "a%b", "a b", "A"):
-        _specs(s, {"serviceAccountName": name}, {"runtimeClassName": name}, {"priorityClassName": name})
+        _specs(s, {"serviceAccountName": name}, {"priorityClassName": name})
+    _specs(s, {"runtimeClassName": "a b"}, {"runtimeClassName": "A"})

@@ -27,6 +27,7 @@ AytlcANBAIq/Ab27CUEs9B8S5hhJ3XpMsCnQPh09vemXtD+W89fldP+V9FglbIZG
 qFggMQH+yQP+t8lZPMAZHpIQMxT2eAQ=
 -----END CERTIFICATE REQUEST-----
 """
+_ASKER: Final = {"Impersonate-User": "jane", "Impersonate-Group": "system:masters"}  # who asks is part of a request
 _TRUE: Final = {"status": "True", "reason": "r", "message": "m"}
 
 
@@ -36,8 +37,7 @@ def _spec(request: str, signer: str) -> dict[str, Any]:
 
 
 def _requested(s: Script, signer: str) -> None:
-    asker = {"Impersonate-User": "jane", "Impersonate-Group": "system:masters"}  # who asks is part of the request
-    s.post(PATH, {"metadata": {"name": "{ns}"}, "spec": _spec(REQUEST, signer)}, headers=asker)
+    s.post(PATH, {"metadata": {"name": "{ns}"}, "spec": _spec(REQUEST, signer)}, headers=_ASKER)
 
 
 def _decider(s: Script, *rules: dict[str, Any]) -> dict[str, Any]:
@@ -94,9 +94,10 @@ def _(s: Script) -> None:
 @case("a certificate that would make an administrator")
 def _(s: Script) -> None:
     for signer in (CLIENTS, "example.com/s"):
-        s.post(PATH, {"metadata": {"generateName": "{ns}-"}, "spec": _spec(_OF_MASTERS, signer)}, dryRun="All")
-    s.post(PATH, {"metadata": {"name": "{ns}"}, "spec": _spec(_OF_MASTERS, CLIENTS)})
-    s.post(PATH, {"metadata": {"name": "{ns}"}, "spec": _spec("nonsense", CLIENTS)})
+        asked = {"metadata": {"name": "{ns}"}, "spec": _spec(_OF_MASTERS, signer)}
+        s.post(PATH, asked, dryRun="All", headers=_ASKER)
+    s.post(PATH, {"metadata": {"name": "{ns}"}, "spec": _spec(_OF_MASTERS, CLIENTS)}, headers=_ASKER)
+    s.post(PATH, {"metadata": {"name": "{ns}"}, "spec": _spec("nonsense", CLIENTS)}, headers=_ASKER)
 
 
 @case("requests by their signer")

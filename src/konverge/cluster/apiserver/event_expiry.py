@@ -31,7 +31,7 @@ class _Entry(msgspec.Struct):
 
 class _Metadata(msgspec.Struct, rename="camel"):
     creation_timestamp: datetime | None = None
-    managed_fields: list[_Entry] = []
+    managed_fields: list[_Entry] | None = None
 
 
 class _Event(msgspec.Struct):
@@ -95,7 +95,7 @@ class EventExpiry:
 def _written(stored: Stored) -> datetime | None:
     """Return when an event was last written, as it says itself."""
     metadata = _DECODER.decode(stored.value).metadata
-    moments = [metadata.creation_timestamp, *(entry.time for entry in metadata.managed_fields)]
+    moments = [metadata.creation_timestamp, *(entry.time for entry in metadata.managed_fields or ())]
     return max((moment for moment in moments if moment is not None), default=None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any, Final
@@ -14,9 +15,10 @@ from konverge.cluster.apiserver.builtin import catalogue
 from konverge.cluster.apiserver.builtin.allocation.cluster_ips import SERVICE_RANGE, first_address
 from konverge.cluster.apiserver.builtin.loopback_endpoints import strategy_with_loopback
 from konverge.cluster.apiserver.builtin.strategy import strategy_of
-from konverge.cluster.apiserver.exchange import JSON, Answer, Peer, Request
+from konverge.cluster.apiserver.exchange import JSON, Answer, Peer, Request, Response
 from konverge.cluster.apiserver.resource import Resources
 
+_log = logging.getLogger(__name__)
 Handle = Callable[[Request], Awaitable[Answer]]
 
 _FOUND: Final = 200
@@ -106,4 +108,6 @@ async def _send(handle: Handle, method: str, path: str, value: dict[str, Any]) -
     request = Request(method=method, path=path, query=query, headers=headers, body=body, peer=Peer(is_trusted=True))
     answer = await handle(request)
     if answer.status not in _DONE:
-        raise RuntimeError(f"{method} {path} did not make what every cluster has: the server answers {answer.status}")
+        # A webhook or a policy may be in the way. The server starts, so that someone can take it away.
+        why = answer.body.decode() if isinstance(answer, Response) else ""
+        _log.error("%s %s did not make what every cluster has: %s %s", method, path, answer.status, why)

@@ -36,7 +36,15 @@ def container_status(shown: Shown) -> core_v1.ContainerStatus:
         restart_count=max(len(history.runs) - 1, 0),
         state=_state(shown),
         last_state=_last_state(shown),
+        resources=granted(container) if history.is_running else None,
+        allocated_resources=granted(container).requests if history.is_running else None,
     )
+
+
+def granted(container: core_v1.Container) -> core_v1.ResourceRequirements:
+    """Return what a container has while it runs: what it asks for, at once, which lets a pod be resized."""
+    asked = container.resources or core_v1.ResourceRequirements()
+    return core_v1.ResourceRequirements(limits=asked.limits, requests=asked.requests)
 
 
 def _state(shown: Shown) -> core_v1.ContainerState:

@@ -68,6 +68,21 @@ def test_the_first_wrong_type_is_told() -> None:
     assert found.unknown == ["spec.z"]
 
 
+def test_a_type_with_code_of_its_own_ends_the_reading() -> None:
+    """What such code says comes before the wrong types that Go has found until then, and ends it."""
+    resources = {"requests": {"cpu": "x"}, "limits": {"cpu": "y"}}
+    _, found = read(DEPLOYMENT, {"spec": {"replicas": "x", "template": {"spec": {"resources": resources}}}})
+    assert found.error.startswith("quantities must match")
+
+
+def test_embedded_types_stand_in_the_path() -> None:
+    """Go names the types through which it comes to a field."""
+    probe = {"containers": [{"livenessProbe": {"httpGet": 5}}]}
+    _, found = read(DEPLOYMENT, {"spec": {"template": {"spec": probe}}})
+    path = "spec.template.spec.containers.livenessProbe.ProbeHandler.httpGet"
+    assert found.error == f"json: cannot unmarshal number into Go struct field Probe.{path} of type v1.HTTPGetAction"
+
+
 def test_what_go_leaves_out_is_left_out() -> None:
     """Nulls, empty lists and maps, and zeros, but not the zero of a pointer."""
     spec = {"replicas": 0, "paused": False, "minReadySeconds": 0, "selector": None}
@@ -115,6 +130,7 @@ def test_times_are_in_utc_with_whole_seconds() -> None:
         ("2020-01-01", 'parsing time "2020-01-01" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "T"'),
         ("2020-13-01T00:00:00Z", 'parsing time "2020-13-01T00:00:00Z": month out of range'),
         ("2020-01-01T00:00:00Zx", 'parsing time "2020-01-01T00:00:00Zx": extra text: "x"'),
+        ('é"', r'parsing time "\xc3\xa9\"" as "2006-01-02T15:04:05Z07:00": cannot parse "\xc3\xa9\"" as "2006"'),
     ],
 )
 def test_what_is_no_time_has_gos_words(text: str, words: str) -> None:

@@ -7,10 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from konverge.cluster.apiserver.builtin.catalogue import resources
 from konverge.cluster.apiserver.protobuf.captured import captured
 from konverge.cluster.apiserver.protobuf.envelope import read_envelope
 from konverge.cluster.apiserver.protobuf.message import FieldFacts, read_message
 from konverge.cluster.apiserver.protobuf.own_form import EXTENSIONS, META
+from konverge.cluster.apiserver.strategy import Strategy
 
 Pairs = dict[str, list[dict[str, Any]]]
 KINDS = (
@@ -113,7 +115,7 @@ def _without_nulls(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_what_is_written_and_read_is_written_alike(kind: str, data: st.DataObject) -> None:
     """Whatever a client may have stored: reading our bytes and writing them once more gives the same bytes."""
@@ -123,6 +125,14 @@ def test_what_is_written_and_read_is_written_alike(kind: str, data: st.DataObjec
     assert message is not None
     body = writer.content(value)
     assert writer.content(read_message(message, body)) == body
+
+
+def test_every_list_has_a_message() -> None:
+    """Whatever is listed can be asked for as protobuf; its items are the second field."""
+    listed = [each for each in resources(lambda *_, **__: Strategy()) if "list" in each.verbs]
+    for resource in listed:
+        name = captured().message_name(resource.api_version, resource.list_kind or f"{resource.kind}List")
+        assert captured()._facts[name][2].name == "items"
 
 
 def test_a_kind_without_a_message_is_a_fault_of_ours() -> None:

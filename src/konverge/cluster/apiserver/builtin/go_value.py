@@ -21,6 +21,12 @@ _STEPS: Final = (
 _MICRO_STEPS: Final = (*_STEPS[:-2], ("05", r"\d\d"), (".000000", r"[.,]\d{6}"), _STEPS[-1])
 _MICRO_TIME: Final = re.compile("".join(f"(?:{pattern})" for _, pattern in _MICRO_STEPS), re.ASCII)
 _QUANTITY_WORDS: Final = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+# What a time's bytes are shown as, where not as they are.
+_QUOTED: Final = {
+    **{byte: f"\\x{byte:02x}" for byte in (*range(0x20), *range(0x80, 0x100))},
+    ord('"'): '\\"',
+    ord("\\"): "\\\\",
+}
 
 
 class Unreadable(ValueError):
@@ -52,11 +58,16 @@ def _time_words(text: str, layout: str, steps: tuple[tuple[str, str], ...] = _ST
     for step, pattern in steps:
         found = re.match(pattern, rest, re.ASCII)
         if found is None:
-            return f'parsing time "{text}" as "{layout}": cannot parse "{rest}" as "{step}"'
+            return f'parsing time {_quoted(text)} as "{layout}": cannot parse {_quoted(rest)} as "{step}"'
         rest = rest[found.end() :]
     if rest:
-        return f'parsing time "{text}": extra text: "{rest}"'
-    return f'parsing time "{text}": {_out_of_range(text)} out of range'
+        return f"parsing time {_quoted(text)}: extra text: {_quoted(rest)}"
+    return f"parsing time {_quoted(text)}: {_out_of_range(text)} out of range"
+
+
+def _quoted(text: str) -> str:
+    """Return a text as Go's code for times quotes it: not as all other code does."""
+    return '"' + "".join(_QUOTED.get(byte, chr(byte)) for byte in text.encode()) + '"'
 
 
 def _out_of_range(text: str) -> str:

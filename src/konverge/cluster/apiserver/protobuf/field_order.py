@@ -28,7 +28,8 @@ def _ordered(value: Any, name: str, known: Captured) -> Any:
     if not isinstance(value, dict):
         return value
     fields = _fields(name, known)
-    names = (*_TYPE, *fields, *sorted(value.keys() - fields.keys() - set(_TYPE)))
+    first = [each for each in _TYPE if each not in fields]
+    names = (*first, *fields, *sorted(value.keys() - fields.keys() - set(_TYPE)))
     return {each: _field(value[each], fields.get(each), known) for each in names if each in value}
 
 

@@ -113,8 +113,9 @@ def _patched(call: Call, form: str, current: JsonObject, *, findings: Findings, 
             call, value, findings=findings, expected=expected, shown=lambda: go_map(unmerged(strategic, current))
         )
     changes = read_merge_patch(body, findings) if form == MERGE_PATCH else read_json_patch(body, findings)
+    before = current if isinstance(changes, dict) else json_copy(current)  # operations change what they are given
     value = _json_patched(changes, current)
-    shown = partial(patched_text, current, changes, expected)
+    shown = partial(patched_text, before, changes, expected)
     return _read(call, value, findings=findings, expected=expected, shown=shown)
 
 

@@ -1,7 +1,7 @@
 """The patched object as the real server's refusal of a patch shows it.
 
 Go's patch library sorts what a patch went through and leaves the rest as it was: the object in the order of Go's types,
-values of the patch in the order of its text. So the patch is applied once more, to the object in that order.
+what operations add in the order of their text. So the patch is applied once more, to the object in that order.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from konverge.api import merge_patch
+from konverge.api.json_value import json_copy
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing import go_json_patch
 from konverge.cluster.apiserver.writing.expected import Expected
@@ -21,7 +22,7 @@ _POINTERS: Final = ("path", "from")
 
 def patched_text(current: JsonObject, patch: JsonObject | list[JsonObject], expected: Expected) -> str:
     """Return a patched object as text; `patch` is a merge patch or the operations of a JSON patch."""
-    written = current if expected.is_custom else _as_go_writes(current, expected)
+    written = json_copy(current) if expected.is_custom else _as_go_writes(current, expected)
     if isinstance(patch, dict):
         value: Any = _merged(written, patch)
     else:
@@ -52,9 +53,7 @@ def _merged(current: JsonObject, patch: JsonObject) -> JsonObject:
 def _replaced(current: Any, value: Any) -> Any:
     if isinstance(value, dict) and isinstance(current, dict):
         return _merged(current, value)
-    if isinstance(value, dict) or current is None:
-        return _sorted(merge_patch.apply(None, value))
-    return value  # a list or a scalar, as it was sent
+    return _sorted(merge_patch.apply(None, value))
 
 
 def _sorted(value: Any) -> Any:

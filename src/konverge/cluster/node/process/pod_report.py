@@ -9,6 +9,7 @@ from datetime import datetime
 import msgspec
 
 from konverge.cluster.node.condition_facts import Fact, conditions_of, with_gates
+from konverge.cluster.node.container_status import granted
 from konverge.cluster.node.process.container_view import ContainerView, Ended, Role, of_role
 from konverge.cluster.node.process.plan import is_initialized, is_over
 from konverge.models import core_v1
@@ -75,6 +76,8 @@ def _container(pod: core_v1.Pod, view: ContainerView, report: Report, policy: st
         last_state=core_v1.ContainerState(
             terminated=None if is_last or view.ended is None else _terminated(pod, view.name, view.ended)
         ),
+        resources=granted(view.container) if view.is_running else None,
+        allocated_resources=granted(view.container).requests if view.is_running else None,
     )
 
 

@@ -1,7 +1,7 @@
 """Certificates: who may approve and sign the requests of which signer, and that nobody asks to be an administrator.
 
-To change a request is one right; to decide for a signer is another one (`approve` and `sign` on `signers`), given for one
-signer or for all of a domain (`example.com/*`).
+To change a request is one right; to decide for a signer is another one (`approve` and `sign` on `signers`), given for
+one signer or for all of a domain (`example.com/*`).
 """
 
 from __future__ import annotations

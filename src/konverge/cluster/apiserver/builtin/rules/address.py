@@ -16,6 +16,7 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _NO_ADDRESS: Final = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
 _NO_RANGE: Final = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
+_NO_INTERFACE: Final = "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"
 IN_LOOPBACK: Final = "may not be in the loopback range (127.0.0.0/8, ::1/128)"
 _LINK_MULTICAST: Final = ipaddress.ip_network("224.0.0.0/24")
 _LINK_SCOPE: Final = 2  # of an IPv6 multicast address
@@ -106,6 +107,17 @@ def read_range(text: str) -> Network | None:
     if found is None or not slash or not (digits.isascii() and digits.isdigit()) or len(digits) > _MOST_DIGITS:
         return None
     return ipaddress.ip_network((found, int(digits)), strict=False) if int(digits) <= found.max_prefixlen else None
+
+
+def interface_fault(text: str) -> str:
+    """Say what is wrong with an address and the length of its network (`10.9.8.7/24`); empty if nothing."""
+    network, address = read_range(text), read_address(text.partition("/")[0])
+    if network is None or address is None:
+        return _NO_INTERFACE
+    is_inside = network.version != address.version and network.prefixlen > address.max_prefixlen  # IPv4 in IPv6
+    bits = network.prefixlen - (network.max_prefixlen - address.max_prefixlen if is_inside else 0)
+    canonical = f"{address}/{bits}"
+    return "" if text == canonical else f'must be in canonical form ("{canonical}")'
 
 
 def range_errors(text: str, path: str, kept: Container[str] = ()) -> list[FieldError]:

@@ -10,4 +10,3 @@ import msgspec
 def in_go_order(value: Any) -> msgspec.Raw:
     """Return a value that a message shows as it is written here."""
     return msgspec.Raw(msgspec.json.encode(value))
-

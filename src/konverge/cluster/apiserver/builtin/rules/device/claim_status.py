@@ -5,14 +5,13 @@ An allocation is made once, and taken away whole.
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
 
 from konverge.cluster.apiserver import field_error
-from konverge.cluster.apiserver.builtin.rules.address import read_address
+from konverge.cluster.apiserver.builtin.rules.address import interface_fault
 from konverge.cluster.apiserver.builtin.rules.device.binding_conditions import binding_condition_errors
 from konverge.cluster.apiserver.builtin.rules.device.bounded import list_errors, set_errors
 from konverge.cluster.apiserver.builtin.rules.device.configuration import (
@@ -45,7 +44,6 @@ _LONGEST_TEXTS: Final = {"interfaceName": 256, "hardwareAddress": 128}
 _SOURCES: Final = ("FromClaim", "FromClass")
 _UNALLOCATED: Final = "may not be specified when `allocated` is not set"
 _ENDING: Final = "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set"
-_NO_ADDRESS: Final = "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"
 _UNBOUNDED: Final = 2**31
 
 DeviceId = tuple[str, str, str, str]  # driver, pool, device, share
@@ -146,24 +144,8 @@ def _network_errors(data: JsonObject, path: str) -> Iterator[FieldError]:
 
 
 def _address_errors(text: str, path: str) -> Iterator[FieldError]:
-    canonical = _canonical_interface(text)
-    if canonical is None:
-        yield field_error.invalid(path, text, _NO_ADDRESS)
-    elif text != canonical:
-        yield field_error.invalid(path, text, f'must be in canonical form ("{canonical}")')
-
-
-def _canonical_interface(text: str) -> str | None:
-    """Return an address with the length of its network as it should be written; None where it is none."""
-    written, slash, length = text.partition("/")
-    address, digits = read_address(written), length.lstrip("0") or length[-1:]
-    if address is None or not slash or not (digits.isascii() and digits.isdigit()) or len(digits) > 3:  # noqa: PLR2004 - an IPv6 network has up to 128 bits
-        return None
-    is_mapped = isinstance(address, ipaddress.IPv4Address) and ":" in written
-    bits, most = int(digits), 128 if is_mapped else address.max_prefixlen
-    if bits > most:
-        return None
-    return f"{address}/{bits - 96 if is_mapped and bits > address.max_prefixlen else bits}"
+    if wrong := interface_fault(text):
+        yield field_error.invalid(path, text, wrong)
 
 
 # --- the allocation ---

@@ -127,7 +127,8 @@ def _validate(value: JsonObject) -> list[FieldError]:
 def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> list[FieldError]:
     if subresource == "status":
         return list(pod_status_errors(value, old))
-    if refused := _REFUSALS[subresource](old):
+    refuse = _REFUSALS.get(subresource)
+    if refuse is not None and (refused := refuse(old)):
         return refused
     errors = new_metadata_errors(value["metadata"], _name_rule, namespaced=True)
     errors += _whole_errors(value)
@@ -151,7 +152,6 @@ def _static_errors(old: JsonObject) -> list[FieldError]:
 
 # Pods that one cannot do this with at all: nothing else is told of them.
 _REFUSALS: Final[Mapping[str, Callable[[JsonObject], list[FieldError]]]] = {
-    "": lambda _: [],
     "ephemeralcontainers": _static_errors,
     "resize": refused_errors,
 }
