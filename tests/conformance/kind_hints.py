@@ -62,7 +62,6 @@ TEXTS_BY_NAME: Final[dict[str, tuple[str, ...]]] = {
     "pod.spec.serviceaccount": ("default",),  # there must be such a one
     "pod.spec.serviceaccountname": ("default",),
     "pod.spec.priorityclassname": ("", "system-cluster-critical"),
-    "pod.spec.runtimeclassname": ("",),
     "apiversion": ("v1", "apps/v1"),
     "apiversions": ("v1", "*"),
     "apigroup": ("", "apps", "rbac.authorization.k8s.io"),

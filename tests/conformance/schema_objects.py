@@ -1,7 +1,7 @@
 """Objects that Hypothesis makes from a kind's schema: mostly such as people write, now and then odd ones.
 
-A schema says little of what a server takes, so known values (`kind_hints`) stand at half of the paths that have some,
-and texts are such as their field's name suggests. How many odd values an object has is drawn first: without any, most
+A schema says little of what a server takes, so known values (`kind_hints`) stand at half of the paths that have some
+(a whole spec is known less often), and texts are such as their field's name suggests. How many odd values an object has is drawn first: without any, most
 objects are nearly in order, and a shrunk example has only the odd value that matters.
 """
 
@@ -98,7 +98,8 @@ class _Making:
         """Return a value of a schema at a path."""
         known = self._known(schema, path)
         schema = self._schema.resolve(schema)
-        if known and (depth > _DEEPEST or not {"type", "oneOf"} & schema.keys() or self._draw(st.booleans())):
+        must_know = depth > _DEEPEST or not {"type", "oneOf"} & schema.keys()
+        if known and (must_know or self._draw(st.integers(0, 3)) > (2 if depth == 1 else 1)):
             return copy.deepcopy(self._one(known))
         if "enum" in schema:
             return self._text("") if self._is_odd() else self._one(tuple(schema["enum"]))

@@ -22,6 +22,7 @@ from konverge.testing import (
 from prometheus_client import generate_latest
 
 from markdownview.api.v1.markdown_view import MarkdownView, MarkdownViewSpec
+from markdownview.children import labels_of
 from markdownview.controllers.markdown_view import add_markdown_view_controller
 
 pytestmark = pytest.mark.cluster(controllers=True)
@@ -209,7 +210,7 @@ async def test_a_child_that_is_edited_comes_back(client: kv.Client, manager: kv.
     await at_rest(client, manager)
     assert await ours(client, view) == wanted
     for kind, name in CHILDREN:
-        assert ((await client.get(kind, name)).metadata.labels or {})["theirs"] == "stays"
+        assert (await client.get(kind, name)).metadata.labels == {**labels_of(view), "theirs": "stays"}
 
 
 async def ours(client: kv.Client, view: MarkdownView) -> list[object]:
@@ -217,9 +218,8 @@ async def ours(client: kv.Client, view: MarkdownView) -> list[object]:
     files, deployment = await client.get(core_v1.ConfigMap, FILES), await client.get(apps_v1.Deployment, VIEWER)
     service = await client.get(core_v1.Service, VIEWER)
     children = (files, deployment, service)
-    labels = [{**(child.metadata.labels or {}), "theirs": "stays"} for child in children]
     owned = [is_controlled_by(child, view) for child in children]
-    return [*labels, *owned, files.data, deployment.spec, service.spec.selector, service.spec.ports]
+    return [*owned, files.data, deployment.spec, service.spec.selector, service.spec.ports]
 
 
 async def test_a_field_that_another_manager_takes_is_taken_back(client: kv.Client) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from harness.odd_answers import PATCHES, RESPONSES
 from harness.script import Cases, Script
 
+from cases import policy_objects as policies
 from cases.objects import CONFIG_MAPS, config_map
 from cases.webhook_objects import entry, hooked, unhooked
 
@@ -55,3 +56,19 @@ def _(s: Script) -> None:
     for name in places:
         s.post(CONFIG_MAPS, _labelled(name, "Fail"))
     unhooked(s, "validating")
+
+
+@case("policies that are about policies are not asked about them")
+def _(s: Script) -> None:
+    about = [policies.rule("*", group="*", version="*", operations=("CREATE", "UPDATE"))]
+    wall = policies.validating("wall", "false", matchConstraints=policies.constraints("wall", *about))
+    change = policies.applying("Object{metadata: Object.metadata{annotations: {'by': 'policy'}}}")
+    brush = policies.mutating("brush", change, matchConstraints=policies.constraints("brush", *about))
+    with policies.bound(s, wall, brush):
+        for label in ("wall", "brush"):
+            another = policies.validating("another", "true")
+            metadata = {"name": f"{{ns}}-another-{label}", "labels": {"policy": label}}
+            path = f"{policies.GROUP}/{policies.plural(another)}"
+            s.post(path, {**another, "metadata": metadata})
+            s.delete(f"{path}/{{ns}}-another-{label}")
+            s.post(policies.MAPS, policies.labelled(label, label))

@@ -68,21 +68,23 @@ def _(s: Script) -> None:
 @case("an autoscaler without policies")
 def _(s: Script) -> None:
     target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "a"}
-    for rules in ({"policies": []}, {"policies": None}, {}):
+    several: list[dict[str, Any]] = [{"policies": []}, {"policies": None}, {}]
+    for rules in several:
         spec = {"maxReplicas": 1, "scaleTargetRef": target, "behavior": {"scaleUp": rules}}
         s.post(_AUTOSCALERS, of_kind("autoscaling/v2", "HorizontalPodAutoscaler", name="a", spec=spec), **_DRY)
 
 
 @case("types inside embedded ones, and after one another")
 def _(s: Script) -> None:
-    for spec in (
+    specs: list[dict[str, Any]] = [
         {"rules": [{"http": {"paths": {}}}]},
         {"rules": [{"http": 5}]},
         {"ingressClassName": 5, "defaultBackend": {"service": {"port": {"number": "a"}}}},
-    ):
+    ]
+    for spec in specs:
         s.post(_INGRESSES, of_kind("networking.k8s.io/v1", "Ingress", name="a", spec=spec))
-    for requests in ({"storage": "x"}, {"storage": []}):
-        spec = {"accessModes": 5, "resources": {"requests": requests}}
+    for amount in ("x", 5.5, True):
+        spec = {"accessModes": 5, "resources": {"requests": {"storage": amount}}}
         s.post(_CLAIMS, of_kind("v1", "PersistentVolumeClaim", name="a", spec=spec))
     stamped = of_kind("v1", "PersistentVolumeClaim", name="a", metadata={"creationTimestamp": 'é"'})
     s.post(_CLAIMS, stamped)

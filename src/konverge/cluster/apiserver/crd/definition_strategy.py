@@ -54,14 +54,10 @@ class DefinitionStrategy(Strategy):
     def prune(self, value: JsonObject) -> list[str]:
         """Read the fields, and the schemas to their bottom."""
         spec = value.get("spec")
-        has_no_versions = isinstance(spec, dict) and spec.get("versions") == []
-        spec = value.get("spec")
         has_none = isinstance(spec, dict) and spec.get("versions") == []
         unknown = self._decoder.prune(value)
         if has_none:  # the decoder takes an empty list for none; a refusal tells them apart
             value["spec"]["versions"] = []
-        if has_no_versions:
-            value["spec"]["versions"] = []  # Go tells an empty list from none here, and a cause shows which it was
         if fault := read_schemas(value):
             raise bad_request(fault)
         return unknown

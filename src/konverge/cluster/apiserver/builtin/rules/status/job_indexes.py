@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
@@ -29,12 +30,12 @@ def indexes_fault(text: str, completions: int) -> str:
 
 def overlap_fault(completed: str, failed: str, completions: int) -> str:
     """Say which index is told as both done and failed; empty if none. Parts that are no intervals are passed over."""
-    done, lost = _readable(completed, completions), _readable(failed, completions)
+    done, lost = deque(_readable(completed, completions)), deque(_readable(failed, completions))
     while done and lost:
         (start, end), (other_start, other_end) = done[0], lost[0]
         if start <= other_end and other_start <= end:
             return f"failedIndexes and completedIndexes overlap at index: {max(start, other_start)}"
-        (done if start <= other_start else lost).pop(0)
+        (done if start <= other_start else lost).popleft()
     return ""
 
 
