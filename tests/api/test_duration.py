@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from konverge.api.duration import format_duration, format_nanoseconds, parse_duration, parse_nanoseconds
+from konverge.api.duration import duration_fault, format_duration, format_nanoseconds, parse_duration, parse_nanoseconds
 
 GOLDEN = [
     line.split("\t")
@@ -56,3 +56,22 @@ def test_a_timedelta_reads_back(duration: timedelta) -> None:
 def test_nanoseconds_read_back(nanoseconds: int) -> None:
     """The exact pair is exact over the whole range."""
     assert parse_nanoseconds(format_nanoseconds(nanoseconds)) == nanoseconds
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", 'time: invalid duration ""'),
+        ("soon", 'time: invalid duration "soon"'),
+        ("-", 'time: invalid duration "-"'),
+        (".s", 'time: invalid duration ".s"'),
+        ("1", 'time: missing unit in duration "1"'),
+        ("1h1", 'time: missing unit in duration "1h1"'),
+        ("5x", 'time: unknown unit "x" in duration "5x"'),
+        ("1\N{MICRO SIGN}", r'time: unknown unit "\xc2\xb5" in duration "1\xc2\xb5"'),
+        ('1"', r'time: unknown unit "\"" in duration "1\""'),
+    ],
+)
+def test_what_is_wrong_is_said_as_go_says_it(text: str, fault: str) -> None:
+    """The server quotes it in its answers."""
+    assert duration_fault(text) == fault

@@ -71,6 +71,13 @@ def test_a_slug_is_the_words_of_a_name(outcome: ModuleType) -> None:
     assert outcome.slug(NAME) == "sig-node.crud-tests-resource-k8s-io-v1-deviceclass"
 
 
+def test_long_names_that_begin_alike_have_files_of_their_own(outcome: ModuleType) -> None:
+    """A slug that is cut ends with a digest of the whole name."""
+    first, second = (outcome.slug(f"[sig-apps] StatefulSet {'should do as it is told ' * 9}{which}") for which in "ab")
+    assert first != second
+    assert len(first) < 140
+
+
 def test_only_a_pass_of_the_very_name_counts(outcome: ModuleType) -> None:
     """What was skipped, never found, ended or broken by a hook is no pass, and the reason is told."""
     passed = outcome.Result(name=NAME, state="passed", seconds=2.0, failure="")
