@@ -1,8 +1,8 @@
 """Objects that Hypothesis makes from a kind's schema: mostly such as people write, now and then odd ones.
 
-A schema says little of what a server takes, so known values (`kind_hints`) stand at half of the paths that have some
-(a whole spec is known less often), and texts are such as their field's name suggests. How many odd values an object has is drawn first: without any, most
-objects are nearly in order, and a shrunk example has only the odd value that matters.
+A schema says little of what a server takes, so known values (`kind_hints`) stand at half of the paths that have some (a
+whole spec is known less often), and texts are such as their field's name suggests. How many odd values an object has is
+drawn first: without any, most objects are nearly in order, and a shrunk example has only the odd value that matters.
 """
 
 from __future__ import annotations

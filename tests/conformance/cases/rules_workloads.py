@@ -239,6 +239,14 @@ def _(s: Script) -> None:
     _statuses(s, path, {"active": -1}, {"active": 1, "ready": 2}, {"failed": 2, "succeeded": 1}, {"failed": 1})
 
 
+@case("jobs that had no generated labels")
+def _(s: Script) -> None:
+    path = f"{BATCH}/jobs"
+    template = {**_ENDING, "metadata": {"labels": LABELS}}
+    _specs(s, path, "Job", {"manualSelector": True, "selector": SELECTOR, "template": template})
+    s.patch(f"{path}/a", {"spec": {"manualSelector": False}})
+
+
 @case("changes of jobs that are shown")
 def _(s: Script) -> None:
     path = f"{BATCH}/jobs"

@@ -131,6 +131,22 @@ def _(s: Script) -> None:
     s.delete(ONE)
 
 
+@case("labels of nodes that have got other names")
+def _(s: Script) -> None:
+    def affinity(*keys: str) -> dict[str, Any]:
+        wanted = [{"key": key, "operator": "In", "values": ["a"]} for key in keys]
+        return {"nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": wanted}]}}}
+
+    old = ("failure-domain.beta.kubernetes.io/zone", "beta.kubernetes.io/os")
+    s.post(PATH, _volume(hostPath={"path": "/a"}, **affinity(*old)))
+    s.patch(ONE, {"spec": affinity("topology.kubernetes.io/region", old[1])})
+    s.patch(ONE, {"spec": affinity("", old[1])})
+    s.patch(ONE, {"spec": affinity("topology.kubernetes.io/zone", "kubernetes.io/os")})
+    s.patch(ONE, {"spec": affinity(*old)})
+    s.patch(ONE, {"spec": affinity("", "kubernetes.io/os")})
+    s.delete(ONE)
+
+
 @case("what the status says")
 def _(s: Script) -> None:
     s.post(PATH, _volume(hostPath={"path": "/a"}))

@@ -237,9 +237,10 @@ async def test_probes(here: Stage) -> None:
         terminationGracePeriodSeconds: 1
         main:
           image: example.com/web:2
-          startupProbe: {tcpSocket: {port: http}, periodSeconds: 1, failureThreshold: 20}
-          readinessProbe: {exec: {command: [test, '!', -e, busy]}, periodSeconds: 1, failureThreshold: 1}
-          livenessProbe: {httpGet: {port: http, path: /live}, periodSeconds: 1, failureThreshold: 1}
+          startupProbe: {tcpSocket: {port: http}, periodSeconds: 1, timeoutSeconds: 30, failureThreshold: 100}
+          readinessProbe:
+            {exec: {command: [test, "!", -e, busy]}, periodSeconds: 1, timeoutSeconds: 30, failureThreshold: 1}
+          livenessProbe: {httpGet: {port: http, path: /live}, periodSeconds: 1, timeoutSeconds: 30, failureThreshold: 1}
           ports: [{name: http, containerPort: 8080}]
     """)
     pod = await here.ready("probed")
@@ -250,7 +251,7 @@ async def test_probes(here: Stage) -> None:
     (work / "busy").unlink()
     await here.ready("probed")
     (work / "sick").touch()
-    await here.until("probed", lambda pod: main(pod).restart_count == 1)
+    await here.until("probed", lambda pod: main(pod).restart_count >= 1)
     assert any("statuscode: 500" in note for note in await here.events("Unhealthy"))
     assert any("failed liveness probe" in note for note in await here.events("Killing"))
 

@@ -44,9 +44,9 @@ def _prepare_for_create(value: JsonObject) -> None:
         metadata["labels"] = dict(template["labels"])
 
 
-def _validate(value: JsonObject) -> list[FieldError]:
+def _validate(value: JsonObject, old: JsonObject | None = None) -> list[FieldError]:
     spec, name = value.get("spec") or {}, value["metadata"].get("name", "")
-    errors = [*_generated_errors(value), *_spec_errors(spec)]
+    errors = [*_generated_errors(value, old), *_spec_errors(spec)]
     completions = spec.get("completions") or 0
     if spec.get("completionMode") == "Indexed" and completions > 0 and dns_label(f"{name}-{completions - 1}"):
         wrong = f"will not able to create pod with invalid DNS label: {name}-{completions - 1}"
@@ -54,15 +54,20 @@ def _validate(value: JsonObject) -> list[FieldError]:
     return errors
 
 
-def _generated_errors(value: JsonObject) -> Iterator[FieldError]:
-    """Judge the labels and the selector that the server makes, where an author wrote others."""
+def _generated_errors(value: JsonObject, old: JsonObject | None) -> Iterator[FieldError]:
+    """Judge the labels and the selector that the server makes, where an author wrote others.
+
+    An old job keeps on without those that have a prefix, if it never had them.
+    """
     spec, metadata = value.get("spec") or {}, value["metadata"]
     selector = spec.get("selector")
     if spec.get("manualSelector") or selector is None:
         return
     name, uid = metadata.get("name", ""), metadata.get("uid", "")
-    labels = ((spec.get("template") or {}).get("metadata") or {}).get("labels") or {}
-    expected = {_OLD_UID: uid, _OLD_NAME: name, _UID: uid, _NAME: name}
+    labels = _template_labels(value)
+    expected = {_OLD_UID: uid, _OLD_NAME: name}
+    if old is None or {_UID, _NAME} <= _template_labels(old).keys():
+        expected |= {_UID: uid, _NAME: name}
     for key, wanted in expected.items():
         where = f"spec.template.metadata.labels[{key}]"
         if key not in labels:
@@ -71,6 +76,11 @@ def _generated_errors(value: JsonObject) -> Iterator[FieldError]:
             yield field_error.invalid(where, labels, f"must be '{wanted}'")
     if is_well_formed(selector) and not matches(selector, expected):
         yield field_error.invalid("spec.selector", shown(selector), "`selector` not auto-generated")
+
+
+def _template_labels(job: JsonObject) -> JsonObject:
+    found: JsonObject = (((job.get("spec") or {}).get("template") or {}).get("metadata") or {}).get("labels") or {}
+    return found
 
 
 def _spec_errors(spec: JsonObject) -> Iterator[FieldError]:
@@ -89,7 +99,7 @@ def _validate_update(value: JsonObject, old: JsonObject, subresource: str) -> li
     spec, before = value.get("spec") or {}, old.get("spec") or {}
     errors = new_metadata_errors(value["metadata"], _name_rule, namespaced=True)
     # As the real server does: by itself first, then as a change, which judges the spec again.
-    return [*errors, *_validate(value), *_spec_errors(spec), *_change_errors(spec, before, old=old)]
+    return [*errors, *_validate(value, old), *_spec_errors(spec), *_change_errors(spec, before, old=old)]
 
 
 def _name_rule(name: str, *, is_prefix: bool = False) -> list[str]:

@@ -11,9 +11,9 @@ from konverge.api.quantity import Quantity
 from konverge.api.time import format_time
 from konverge.clock import now
 from konverge.cluster.apiserver import field_error, name_rules
-from konverge.cluster.apiserver.builtin.rules.internal_form import internal_difference, internal_text
+from konverge.cluster.apiserver.builtin.rules.internal_form import internal_difference
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
-from konverge.cluster.apiserver.builtin.rules.pod.scheduling import node_selector_errors
+from konverge.cluster.apiserver.builtin.rules.volume_affinity import affinity_errors, changed_affinity_errors
 from konverge.cluster.apiserver.builtin.rules.volume_source import SOURCES, volume_source_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.strategy import JsonObject
@@ -54,7 +54,7 @@ def _validate(value: JsonObject) -> list[FieldError]:
         *_mode_errors(spec.get("accessModes") or [], "spec"),
         *_capacity_errors(spec.get("capacity"), "spec.capacity"),
         *_choice_errors(spec, "persistentVolumeReclaimPolicy", _RECLAIM),
-        *_affinity_errors(spec.get("nodeAffinity"), "spec.nodeAffinity"),
+        *affinity_errors(spec.get("nodeAffinity"), "spec.nodeAffinity"),
         *volume_source_errors(spec, "spec", volume=value["metadata"].get("name", "")),
         *_recycling_errors(spec, "spec"),
         *_class_errors(spec),
@@ -120,15 +120,6 @@ def _choice_errors(spec: JsonObject, name: str, choices: tuple[str, ...]) -> Ite
         yield field_error.not_supported(f"spec.{name}", spec[name], choices)
 
 
-def _affinity_errors(affinity: JsonObject | None, path: str) -> Iterator[FieldError]:
-    if affinity is None:
-        return
-    if affinity.get("required") is None:
-        yield field_error.required(f"{path}.required", "must specify required node constraints")
-    else:
-        yield from node_selector_errors(affinity["required"], f"{path}.required")
-
-
 def _recycling_errors(spec: JsonObject, path: str) -> Iterator[FieldError]:
     """Judge who would recycle all of a node."""
     host = spec.get("hostPath")
@@ -175,12 +166,7 @@ def _change_errors(spec: JsonObject, before: JsonObject) -> Iterator[FieldError]
         yield field_error.forbidden("spec.persistentvolumesource", f"{_FIXED}\n{difference}")
     if spec.get("volumeMode") != before.get("volumeMode"):
         yield field_error.invalid("volumeMode", spec.get("volumeMode"), "field is immutable")
-    affinity = spec.get("nodeAffinity")
-    if before.get("nodeAffinity") is not None and not json_equal(affinity, before["nodeAffinity"]):
-        shown = None if affinity is None else internal_text("core.VolumeNodeAffinity", affinity)
-        yield field_error.invalid(
-            "nodeAffinity", shown, "field is immutable, except for updating from beta label to GA"
-        )
+    yield from changed_affinity_errors(spec.get("nodeAffinity"), before.get("nodeAffinity"))
     if before.get("volumeAttributesClassName") is not None and spec.get("volumeAttributesClassName") is None:
         wrong = "update from non-nil value to nil is forbidden"
         yield field_error.forbidden("spec.volumeAttributesClassName", wrong)
