@@ -47,7 +47,7 @@ test: kube browser check ## everything CI runs: set-up, checks and the suite, wi
 soak: kube ## the long suites in full
 	@$(BIN)/pytest --soak
 
-conformance: kube ## Kubernetes' own tests on SERVER=embedded or SERVER=real (a quarter of an hour; Go, once)
+conformance: kube ## Kubernetes' own tests on SERVER=embedded or SERVER=real (20 minutes; Go, once)
 	@$(BIN)/python -m tools.conformance.run --server $(or $(SERVER),embedded)
 
 generate: kube ## write the generated code anew: the models and the APIs from the real server, the blocking client

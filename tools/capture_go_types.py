@@ -59,6 +59,13 @@ def _full_name(kind: str, package: str) -> str:
     return f"{_PACKAGES.get(begin, package)}.{name}"
 
 
+def _named_item(kind: str, package: str, named: dict[str, str]) -> str:
+    """Return what an error calls a list of named scalars; nothing where it is none."""
+    full = _full_name(kind.removeprefix("[]"), package)
+    is_one = kind.startswith("[]") and named.get(full) in _SCALARS
+    return "[]" + ".".join(full.split(".")[-2:]) if is_one else ""
+
+
 def _facts(text: str, package: str, named: dict[str, str]) -> dict[str, Any]:
     facts: dict[str, Any] = {"pointers": [], "nulls": [], "omitted": [], "exact": [], "zeros": {}, "types": {}}
     for _, kind, tag in _FIELD.findall(text):
@@ -80,6 +87,8 @@ def _facts(text: str, package: str, named: dict[str, str]) -> dict[str, Any]:
             facts["omitted"].append(name)
         if local.startswith("map[") and "." in bare:
             facts["exact"].append(name)  # the defaults that round amounts are the core group's
+        if item := _named_item(bare, package, named):
+            facts["types"][name] = item
         if local or bare == "types.UID":
             facts["types"][name] = ".".join(_full_name(bare, package).split(".")[-2:]) if local else bare
     return {key: value for key, value in facts.items() if value}

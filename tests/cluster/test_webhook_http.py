@@ -117,7 +117,7 @@ async def test_an_answer_without_end_is_given_up() -> None:
     async def endless(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
         chunk = b"40000\r\n" + b"x" * 0x40000 + b"\r\n"
-        for _ in range(70):  # 17 MiB and more: nobody reads the last ones
+        for _number in range(70):  # 17 MiB and more: nobody reads the last ones
             if writer.is_closing():
                 return
             writer.write(chunk)

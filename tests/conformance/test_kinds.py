@@ -106,7 +106,7 @@ def test_made_objects_of_every_kind_are_answered_alike(
 
     with pair.stored():
         judge()
-    assert 2 * counted["taken"] >= counted["made"], f"too many are refused to compare what is stored: {counted}"
+    assert 3 * counted["taken"] >= counted["made"], f"too many are refused to compare what is stored: {counted}"
 
 
 def _assert_alike(found: str, value: dict[str, Any]) -> None:

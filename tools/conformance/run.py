@@ -177,7 +177,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="run the names with this text in them")
     parser.add_argument("--jobs", type=int, default=6, help="how many run side by side")
-    parser.add_argument("--limit", type=float, default=300, metavar="SECONDS", help="the time that one test may take")
+    parser.add_argument("--limit", type=float, default=420, metavar="SECONDS", help="the time that one test may take")
     parser.add_argument("--output", type=Path, default=OUTPUT, metavar="DIR", help="where the report is written")
     parser.add_argument("--content-type", default=PROTOBUF, help="what the tests' clients send")
     return parser

@@ -129,6 +129,25 @@ async def test_a_restarted_server_removes_what_is_old(tmp_path: Path) -> None:
     await storage.close()
 
 
+def test_who_says_when_an_event_was_written_may_be_wrong() -> None:
+    """A client may write times of its own: one that is yet to come keeps no event, and harms no other."""
+
+    async def main() -> None:
+        server = await started(Storage.in_memory())
+        await write(server, "a")
+        await write(server, "b")
+        answer = await ask(server, "GET", f"{EVENTS}/a")
+        assert isinstance(answer, Response)
+        event = msgspec.json.decode(answer.body)
+        event["metadata"]["managedFields"][0] |= {"manager": "another", "time": "9999-12-31T23:59:59Z"}
+        assert (await ask(server, "PUT", f"{EVENTS}/a", event)).status == 200
+        await advance(minutes=62)
+        assert await names(server) == []
+        await server.close()
+
+    run(main())
+
+
 def test_a_server_without_events_sets_no_timer() -> None:
     """A program on virtual time that waits for nothing can still be told so."""
 

@@ -74,15 +74,15 @@ class EventExpiry:
         page = self._storage.range(self._prefix, after=after, limit=_AT_ONCE)
         moment = now()
         for stored in page.items:
-            written = _written(stored) or moment
-            if written + LASTS > moment or not self._is_removed(stored):
+            written = _written(stored, moment)
+            if moment - written < LASTS or not self._is_removed(stored):
                 oldest = min(oldest or written, written)
         if page.remaining:
             self._timer = asyncio.get_running_loop().call_soon(self._look, page.items[-1].key, oldest)
         elif oldest is None:
             self._timer = None
         else:
-            self._wait(max(oldest + LASTS - moment, _BETWEEN))
+            self._wait(max(LASTS - (moment - oldest), _BETWEEN))
 
     def _is_removed(self, stored: Stored) -> bool:
         """Remove an event; one that is being written again stays."""
@@ -92,11 +92,11 @@ class EventExpiry:
         return False
 
 
-def _written(stored: Stored) -> datetime | None:
-    """Return when an event was last written, as it says itself."""
+def _written(stored: Stored, moment: datetime) -> datetime:
+    """Return when an event was last written, as it says itself: by a moment, for clients may have said when."""
     metadata = _DECODER.decode(stored.value).metadata
-    moments = [metadata.creation_timestamp, *(entry.time for entry in metadata.managed_fields or ())]
-    return max((moment for moment in moments if moment is not None), default=None)
+    said = (metadata.creation_timestamp, *(entry.time for entry in metadata.managed_fields or ()))
+    return max((time for time in said if time is not None and time <= moment), default=moment)
 
 
 def _last_state(stored: Stored, revision: int) -> bytes:

@@ -24,7 +24,6 @@ _VERBS: Final = {
     "create": "POST",
     "update": "PUT",
 }
-_NOT_FOUND: Final = 404
 _REQUESTS: Final = (
     "apiserver_request_total",
     "counter",
@@ -63,11 +62,15 @@ class RequestMetrics:
     def count(self, request: Request, where: Route, status: int) -> None:
         """Take note of an answer."""
         verb = _VERBS.get(where.verb, "")
-        kind = (where.group, where.version, where.plural, where.subresource, _scope(where))
-        if not where.is_resource or status == _NOT_FOUND:
-            kind = ("", "", "", "", "")  # what anyone may think up is no label: there would be no end of them
         is_dry = "All" if request.query and request.parameter("dryRun") else ""
-        self._answered[(str(status), is_dry, verb, *kind)] += 1
+        self._answered[(str(status), is_dry, verb, *self._kind(where))] += 1
+
+    def _kind(self, where: Route) -> tuple[str, ...]:
+        """Return what was asked for, if it is served: of what anyone may think up there would be no end."""
+        found = self._resources.find(where.group, where.version, where.plural) if where.is_resource else None
+        if found is None or where.subresource not in ("", "status", "scale", *found.other_subresources):
+            return ("", "", "", "", "")
+        return (where.group, where.version, where.plural, where.subresource, _scope(where))
 
     def answer(self, where: Route, *, is_serving: bool) -> Response | None:
         """Answer a request for metrics; None where there is no such path."""

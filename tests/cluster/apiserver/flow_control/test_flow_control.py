@@ -92,3 +92,22 @@ async def test_a_flow_of_ones_own(server: ApiServer) -> None:
     assert said["message"].endswith('named "mine" and it exists')
     assert await flow_of(server, "noxu") == ("own", "mine")
     assert await flow_of(server, "foo") == ("global-default", "global-default")
+
+
+async def test_many_flows_of_one_level(server: ApiServer) -> None:
+    """All are told when it comes, each once: a write that tells one starts nothing anew."""
+    rule = {
+        "subjects": [{"kind": "User", "user": {"name": "noxu"}}],
+        "nonResourceRules": [{"verbs": ["*"], "nonResourceURLs": ["*"]}],
+    }
+    spec = {"matchingPrecedence": 1000, "priorityLevelConfiguration": {"name": "mine"}, "rules": [rule]}
+    names = [f"own-{number}" for number in range(100)]
+    for name in names:
+        await ask(server, "POST", f"{GROUP}/flowschemas", {"metadata": {"name": name}, "spec": spec})
+    limited = {"nominalConcurrencyShares": 1, "limitResponse": {"type": "Reject"}}
+    level = {"metadata": {"name": "mine"}, "spec": {"type": "Limited", "limited": limited}}
+    made = await ask(server, "POST", f"{GROUP}/prioritylevelconfigurations", level)
+    last = await ask(server, "GET", f"{GROUP}/flowschemas")
+    first, after = (int(json.loads(each.body)["metadata"]["resourceVersion"]) for each in (made, last))
+    assert after - first == len(names)
+    assert {(await condition(server, name))["status"] for name in names} == {"False"}

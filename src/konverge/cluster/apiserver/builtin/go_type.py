@@ -248,7 +248,7 @@ def _kind(schema: JsonSchema, go_name: str = "", *, is_exact: bool = False) -> G
         return type_of(reference.removeprefix(REFERENCE))
     kind = schema.get("type")
     if kind == "array":
-        return Listing(_kind(schema["items"]), go_name)
+        return Listing(_kind(schema["items"], go_name.partition("[]")[2]), go_name)
     if kind == "object" and "additionalProperties" in schema:
         return (Amounts if go_name == _AMOUNTS and not is_exact else Map)(
             _kind(schema["additionalProperties"]), go_name

@@ -10,7 +10,10 @@ from konverge.api.invalid import InvalidValue
 from konverge.api.quantity import Quantity
 from konverge.api.time import format_micro_time, format_time, parse_time
 
-_SHORT_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
+# What is in its form already: a day that every month has, of a year that Python has.
+_SHORT_TIME: Final = re.compile(
+    r"(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ", re.ASCII
+)
 _LAYOUT: Final = "2006-01-02T15:04:05Z07:00"
 _MICRO_LAYOUT: Final = "2006-01-02T15:04:05.000000Z07:00"
 _STEPS: Final = (
@@ -35,7 +38,7 @@ class Unreadable(ValueError):
 
 def time_text(text: str) -> str:
     """Return a time in UTC with whole seconds."""
-    if _SHORT_TIME.fullmatch(text) and text[5:7] <= "12" and text[8:10] <= "28" and text[11:13] <= "23":
+    if _SHORT_TIME.fullmatch(text):
         return text
     try:
         return format_time(parse_time(text))

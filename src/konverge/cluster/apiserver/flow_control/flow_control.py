@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from typing import Final
 
 import msgspec
@@ -32,6 +33,7 @@ _GONE: Final = 404
 _FAILED: Final = 400
 
 Headers = tuple[tuple[str, str], ...]
+_is_ours: Final = ContextVar("_is_ours", default=False)  # a write, made to tell a schema of its level
 
 
 class FlowControl:
@@ -42,6 +44,8 @@ class FlowControl:
         self._handle = handle
         self._schemas: list[tuple[FlowSchema, Level]] | None = None  # in their order; None: to be read
         self._known: dict[tuple[object, ...], Headers] = {}  # of each sort of request
+        self._is_telling = False
+        self._is_outdated = False  # what is being told
 
     async def start(self, ids: Ids) -> None:
         """Make what every cluster has."""
@@ -102,15 +106,26 @@ class FlowControl:
         return {name: math.ceil(_SEATS * level.shares / whole) for name, level in levels.items()}
 
     async def changed(self, resource: Resource) -> None:
-        """Follow a write; our own ones come back here, and find nothing more to do."""
+        """Follow a write. Our own ones come back here too; others may come while we write, and count afterwards."""
         if resource.group != GROUP:
             return
         self._forget()
-        levels = self._levels()
-        for schema in self._read_schemas():
-            condition = _dangling(schema.level, is_there=schema.level in levels)
-            if not schema.says(condition):
-                await self._write(schema.metadata.name, condition)
+        self._is_outdated = self._is_outdated or not _is_ours.get()
+        while self._is_outdated and not self._is_telling:
+            self._is_outdated = False
+            await self._tell_all()
+
+    async def _tell_all(self) -> None:
+        """Tell each schema whether its level is there."""
+        self._is_telling = True
+        try:
+            levels = self._levels()
+            for schema in self._read_schemas():
+                condition = _dangling(schema.level, is_there=schema.level in levels)
+                if not schema.says(condition):
+                    await self._write(schema.metadata.name, condition)
+        finally:
+            self._is_telling = False
 
     async def _write(self, name: str, condition: dict[str, str]) -> None:
         body = {
@@ -127,7 +142,11 @@ class FlowControl:
             body=msgspec.json.encode(body),
             peer=Peer(is_trusted=True),
         )
-        answer = await self._handle(request)
+        token = _is_ours.set(True)
+        try:
+            answer = await self._handle(request)
+        finally:
+            _is_ours.reset(token)
         if answer.status >= _FAILED and answer.status != _GONE:
             _log.error("the status of FlowSchema %s cannot be written: %s", name, answer.status)
 

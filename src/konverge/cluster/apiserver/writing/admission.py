@@ -8,6 +8,7 @@ attribute of its strategy; a kind without one is neither changed nor refused by 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from konverge.api.json_value import json_copy
@@ -136,11 +137,13 @@ async def judge_connection(context: Context, call: Call) -> None:
         await context.admission.validate(attributes)
 
 
-def begin(context: Context, call: Call, value: JsonObject, old: JsonObject | None = None) -> None:
+def begin(
+    context: Context, call: Call, value: JsonObject, options: WriteOptions, *, old: JsonObject | None = None
+) -> None:
     """Give an object what the server gives out, before its kind's own rules look at it."""
     rule: Callable[[Admission], None] | None = getattr(call.resource.strategy, "begin", None)
     if rule is not None:
-        rule(admission_of(context, call, value, old))
+        rule(replace(admission_of(context, call, value, old), is_dry_run=options.is_dry_run))
 
 
 def admission_of(context: Context, call: Call, value: JsonObject, old: JsonObject | None) -> Admission:

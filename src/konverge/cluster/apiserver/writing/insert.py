@@ -38,7 +38,7 @@ async def insert(context: Context, call: Call, value: JsonObject, options: Write
     is_generated = not metadata.get("name") and bool(metadata.get("generateName"))
     if is_generated:
         _draw_free_name(context, call, metadata)
-    begin(context, call, value)
+    begin(context, call, value, options)
     call.warnings.extend(call.resource.strategy.outdated(value))
     call.resource.strategy.prepare_for_create(value)
     _judge(context, call, value)

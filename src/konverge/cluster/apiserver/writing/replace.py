@@ -76,7 +76,7 @@ async def replace(
     part = call.route.subresource if subresource is None else subresource
     _check_version(call, value["metadata"], live)
     if not part:
-        begin(context, call, value, live.value)
+        begin(context, call, value, options, old=live.value)
     _take_over(call, value, live, part=part)
     _judge(context, call, value, live=live, part=part)
     keep_times(value, live.value)

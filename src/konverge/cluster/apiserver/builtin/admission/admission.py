@@ -30,6 +30,7 @@ class Admission:
     value: JsonObject
     old: JsonObject | None = None  # None: a create
     subresource: str = ""
+    is_dry_run: bool = False  # known to what gives out ports alone
 
     @property
     def is_create(self) -> bool:

@@ -17,6 +17,7 @@ from konverge.cluster.apiserver.strategy import JsonObject
 _RANGE: Final = range(30000, 32768)
 # The lowest are left to those who ask for one by its number.
 _DRAWN: Final = range(_RANGE.start + min(max(16, len(_RANGE) // 32), 128), _RANGE.stop)
+_SMALL: Final = 100
 _WITH_PORTS: Final = ("NodePort", "LoadBalancer")
 
 
@@ -35,17 +36,19 @@ class NodePorts:
         own = dict.fromkeys(_ports_of(old or {}))
         taken = {number: None for number in used if number not in own}
         by_port: dict[int, int] = {}  # one number for all protocols of a port
+        given: list[int] = []
         for index, port in enumerate(spec.get("ports", ())):
             if port.get("nodePort") and by_port.get(port["port"]) != port["nodePort"]:
                 in_use = taken | _as_keys(by_port) if old is None else taken  # a new service asks for each by itself
                 _check(admission, port["nodePort"], in_use, f"spec.ports[{index}].nodePort", own)
+                given += [port["nodePort"]] if port["nodePort"] not in own else []
                 by_port.setdefault(port["port"], port["nodePort"])
         for port in spec.get("ports", ()):
             if not port.get("nodePort") and has_node_ports(spec):
-                number = by_port.get(port["port"]) or _draw(admission, {**taken, **own, **_as_keys(by_port)})
+                number = by_port.get(port["port"]) or _next(admission, {**taken, **own, **_as_keys(by_port)}, given)
                 port["nodePort"] = by_port[port["port"]] = number
         if has_health_port(spec) and not spec.get("healthCheckNodePort"):
-            spec["healthCheckNodePort"] = _draw(admission, {**taken, **own, **_as_keys(by_port)})
+            spec["healthCheckNodePort"] = _next(admission, {**taken, **own, **_as_keys(by_port)}, given)
 
     def record(self, old: JsonObject | None, new: JsonObject | None) -> None:
         """Note what a service had and has."""
@@ -75,7 +78,7 @@ def _check(admission: Admission, number: int, taken: dict[int, None], path: str,
     if number in own:
         return
     why = ""
-    if number not in _RANGE:
+    if number not in _RANGE and not admission.is_dry_run:
         valid = f"{_RANGE.start}-{_RANGE.stop - 1}"
         why = f"provided port is not in the valid range. The range of valid ports is {valid}"
     elif number in taken:
@@ -83,6 +86,19 @@ def _check(admission: Admission, number: int, taken: dict[int, None], path: str,
     if why:
         name = admission.value["metadata"].get("name", "")
         raise invalid("Service", "", name, [field_error.invalid(path, number, why)])
+
+
+def _next(admission: Admission, taken: dict[int, None], given: list[int]) -> int:
+    """Return a port for a service that was given some already."""
+    number = _dummy(taken, given) if admission.is_dry_run else _draw(admission, taken)
+    given.append(number)
+    return number
+
+
+def _dummy(taken: dict[int, None], given: list[int]) -> int:
+    """Return what a dry run shows: no port that could be had, but for small ones, and nobody gets it."""
+    last = max(given, default=_RANGE.stop)
+    return next((number for number in range(last + 1, _SMALL) if number not in taken), last + 1)
 
 
 def _draw(admission: Admission, taken: dict[int, None]) -> int:
