@@ -59,11 +59,13 @@ def _full_name(kind: str, package: str) -> str:
     return f"{_PACKAGES.get(begin, package)}.{name}"
 
 
-def _named_item(kind: str, package: str, named: dict[str, str]) -> str:
-    """Return what an error calls a list of named scalars; nothing where it is none."""
+def _called(kind: str, package: str, named: dict[str, str]) -> str:
+    """Return what an error calls a named type, or a list of named scalars; nothing where it says what the type is."""
     full = _full_name(kind.removeprefix("[]"), package)
-    is_one = kind.startswith("[]") and named.get(full) in _SCALARS
-    return "[]" + ".".join(full.split(".")[-2:]) if is_one else ""
+    known, short = named.get(full, ""), ".".join(full.split(".")[-2:])
+    if kind.startswith("[]"):
+        return f"[]{short}" if known in _SCALARS else ""
+    return short if known else kind if kind == "types.UID" else ""
 
 
 def _facts(text: str, package: str, named: dict[str, str]) -> dict[str, Any]:
@@ -87,10 +89,8 @@ def _facts(text: str, package: str, named: dict[str, str]) -> dict[str, Any]:
             facts["omitted"].append(name)
         if local.startswith("map[") and "." in bare:
             facts["exact"].append(name)  # the defaults that round amounts are the core group's
-        if item := _named_item(bare, package, named):
-            facts["types"][name] = item
-        if local or bare == "types.UID":
-            facts["types"][name] = ".".join(_full_name(bare, package).split(".")[-2:]) if local else bare
+        if called := _called(bare, package, named):
+            facts["types"][name] = called
     return {key: value for key, value in facts.items() if value}
 
 

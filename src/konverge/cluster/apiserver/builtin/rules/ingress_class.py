@@ -57,7 +57,7 @@ def _scope_errors(scope: str | None, namespace: str | None, path: str) -> Iterat
     if scope is None:
         yield field_error.required(f"{path}.scope")
     elif scope not in _SCOPES:
-        yield field_error.not_supported(f"{path}.scope", scope, _SCOPES)
+        yield field_error.not_supported(f"{path}.scope", scope, _SCOPES, is_plain=True)
     elif scope == "Cluster":
         if namespace is not None:
             yield field_error.forbidden(where, "`parameters.scope` is set to 'Cluster'")

@@ -43,9 +43,9 @@ def _reference_errors(reference: JsonObject, *, namespaced: bool) -> list[FieldE
     kinds = ("Role", "ClusterRole") if namespaced else ("ClusterRole",)
     errors = []
     if group != _GROUP:
-        errors.append(field_error.not_supported("roleRef.apiGroup", group, [_GROUP]))
+        errors.append(field_error.not_supported("roleRef.apiGroup", group, [_GROUP], is_plain=True))
     if kind not in kinds:
-        errors.append(field_error.not_supported("roleRef.kind", kind, kinds))
+        errors.append(field_error.not_supported("roleRef.kind", kind, kinds, is_plain=True))
     if not name:
         return [*errors, field_error.required("roleRef.name")]
     return errors + [field_error.invalid("roleRef.name", name, wrong) for wrong in path_segment(name)]
@@ -55,14 +55,16 @@ def _subject_errors(subject: JsonObject, path: str, *, namespaced: bool) -> list
     name, kind, group = (subject.get(part, "") for part in ("name", "kind", "apiGroup"))
     errors = [] if name else [field_error.required(f"{path}.name")]
     if kind not in _KINDS:
-        return [*errors, field_error.not_supported(f"{path}.kind", kind, _KINDS)]
+        return [*errors, field_error.not_supported(f"{path}.kind", kind, _KINDS, is_plain=True)]
     if kind != "ServiceAccount":
-        wrong = [] if group == _GROUP else [field_error.not_supported(f"{path}.apiGroup", group, [_GROUP])]
+        wrong = (
+            [] if group == _GROUP else [field_error.not_supported(f"{path}.apiGroup", group, [_GROUP], is_plain=True)]
+        )
         return errors + wrong
     if name:
         errors += [field_error.invalid(f"{path}.name", name, wrong) for wrong in dns_subdomain(name)]
     if group:
-        errors.append(field_error.not_supported(f"{path}.apiGroup", group, [""]))
+        errors.append(field_error.not_supported(f"{path}.apiGroup", group, [""], is_plain=True))
     if not namespaced and not subject.get("namespace"):
         errors.append(field_error.required(f"{path}.namespace"))
     return errors

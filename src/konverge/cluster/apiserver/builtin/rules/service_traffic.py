@@ -23,7 +23,7 @@ def traffic_errors(spec: JsonObject) -> list[FieldError]:
     errors = _outer_errors(spec) + _health_errors(spec) + _inner_errors(spec)
     path, wanted = "spec.trafficDistribution", spec.get("trafficDistribution")
     if wanted is not None and wanted not in _DISTRIBUTIONS:
-        errors.append(field_error.not_supported(path, wanted, _DISTRIBUTIONS))
+        errors.append(field_error.not_supported(path, wanted, _DISTRIBUTIONS, is_plain=True))
     return errors
 
 

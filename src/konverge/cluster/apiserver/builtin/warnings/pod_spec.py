@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from konverge.api.quantity import Quantity
@@ -12,7 +13,7 @@ from konverge.cluster.apiserver.builtin.rules.pod.each_container import each_con
 from konverge.cluster.apiserver.builtin.warnings.addresses import address_warnings
 from konverge.cluster.apiserver.builtin.warnings.node_labels import OLD_LABELS, term_warnings
 from konverge.cluster.apiserver.builtin.warnings.small_kinds import OLD_VOLUMES, shown_volume
-from konverge.cluster.apiserver.builtin.warnings.volume_paths import path_warnings
+from konverge.cluster.apiserver.builtin.warnings.volume_paths import MOST, path_warnings
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.strategy import JsonObject
 
@@ -34,7 +35,7 @@ def pod_warnings(template: JsonObject, path: str) -> list[str]:
     begin = f"{path}." if path else ""
     at = f"{begin}spec"
     found = [*_of_nodes(spec, at), *_of_annotations(annotations, begin), *_of_volumes(spec, at)]
-    found += path_warnings(spec.get("volumes", ()))
+    found += islice(path_warnings(spec.get("volumes", ())), MOST)
     found += _of_repeated(spec, at)
     found += _fractions(spec.get("overhead", {}), f"{at}.overhead")
     if SECCOMP in annotations and _has_no_seccomp(spec):
@@ -42,7 +43,7 @@ def pod_warnings(template: JsonObject, path: str) -> list[str]:
     for container, where in each_container(spec, at):
         found += _of_profiles(container, template, begin)
         found += _of_container(container, where)
-    found += [*_of_ports(spec, at), *_of_port_names(spec, at)]
+    found += [*islice(_of_ports(spec, at), MOST), *_of_port_names(spec, at)]
     if spec.get("terminationGracePeriodSeconds", 0) < 0:
         text = "must be >= 0; negative values are invalid and will be treated as 1"
         found.append(f"{at}.terminationGracePeriodSeconds: {text}")
@@ -113,7 +114,11 @@ def _of_repeated(spec: JsonObject, at: str) -> Iterator[str]:
 
 
 def _repeated(texts: list[str]) -> Iterator[tuple[int, str]]:
-    return ((index, text) for index, text in enumerate(texts) if text in texts[:index])
+    seen: set[str] = set()
+    for index, text in enumerate(texts):
+        if text in seen:
+            yield index, text
+        seen.add(text)
 
 
 def _of_profiles(container: JsonObject, template: JsonObject, begin: str) -> Iterator[str]:
@@ -134,27 +139,26 @@ def _of_container(container: JsonObject, where: str) -> Iterator[str]:
     for name in _BYTES:
         for part in ("limits", "requests"):
             yield from _fractions(resources.get(part, {}), f"{where}.resources.{part}", (name,))
-    seen: list[str] = []
+    seen: set[str] = set()
     for index, variable in enumerate(container.get("env", ())):
         name, value = variable.get("name", ""), variable.get("value", "")
         reference = f"$({name})"
         if name in seen and ("valueFrom" in variable or value == reference or reference not in value):
             hidden = f"hides previous definition of {quoted(name)}, which may be dropped when using apply"
             yield f"{where}.env[{index}]: {hidden}"
-        seen.append(name)
+        seen.add(name)
 
 
 def _of_ports(spec: JsonObject, at: str) -> Iterator[str]:
-    known: list[tuple[JsonObject, str]] = []
+    known: dict[tuple[Any, Any], list[tuple[JsonObject, str]]] = {}
     for port, where in _ports(spec, at):
         if port.get("hostIP") and not port.get("hostPort"):
             yield f"{where}: hostIP set without hostPort: {_shown_port(port)}"
-        for other, there in known:
-            if all(port.get(name) == other.get(name) for name in ("containerPort", "protocol")):
-                clash = _clash(port, other)
-                if clash:
-                    yield f"{where}: {clash} port definition with {there}"
-        known.append((port, where))
+        alike = known.setdefault((port.get("containerPort"), port.get("protocol")), [])
+        for other, there in alike:
+            if clash := _clash(port, other):
+                yield f"{where}: {clash} port definition with {there}"
+        alike.append((port, where))
 
 
 def _shown_port(port: JsonObject) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from konverge.cluster.apiserver.go_text import quoted
@@ -10,6 +11,7 @@ from konverge.cluster.apiserver.strategy import JsonObject
 
 _KINDS: Final = (("configMap", "ConfigMap", "name"), ("secret", "Secret", "secretName"), ("downwardAPI", "", ""))
 
+MOST: Final = 4096  # warnings of pairs, of which there may be millions: more than an answer can carry
 Placed = tuple[str, str]  # a path, and what puts something there
 
 
@@ -47,19 +49,21 @@ def _placed(source: JsonObject) -> Iterator[Placed]:
 
 
 def _overlaps(placed: Sequence[Placed]) -> Iterator[str]:
-    known: list[Placed] = []
-    for path, source in placed:
-        own = (path.rstrip("/"), source)
-        for other in known:
-            if own[0] and other[0] and _is_inside(own[0], other[0]):
-                yield f"{_shown(own)} with {_shown(other)}"
-        known.append(own)
+    for later, earlier in sorted(islice(_overlapping([path for path, _ in placed]), MOST)):
+        yield f"{_shown(placed[later])} with {_shown(placed[earlier])}"
 
 
-def _is_inside(one: str, other: str) -> bool:
-    return f"{one}/".startswith(f"{other}/") or f"{other}/".startswith(f"{one}/")
+def _overlapping(paths: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Find those of which one is inside the other, the later one first; in their order each follows what it is in."""
+    outer: list[tuple[str, int]] = []
+    for path, index in sorted((f"{path.rstrip('/')}/", index) for index, path in enumerate(paths) if path.rstrip("/")):
+        while outer and not path.startswith(outer[-1][0]):
+            outer.pop()
+        yield from ((max(index, other), min(index, other)) for _, other in outer)
+        outer.append((path, index))
 
 
 def _shown(placed: Placed) -> str:
     path, source = placed
-    return f"{quoted(path)} ({source})" if source else quoted(path)
+    shown = quoted(path.rstrip("/"))
+    return f"{shown} ({source})" if source else shown
