@@ -326,12 +326,12 @@ def _(s: Script) -> None:
 @case("how many pods of a stateful set may be down")
 def _(s: Script) -> None:
     path = f"{APPS}/statefulsets"
+    set_ = {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "a"}}
+    good = {**_GOOD, "serviceName": "s"}
     for kind, down in (("RollingUpdate", 2), ("RollingUpdate", "x"), ("OnDelete", 2), ("RollingUpdate", 0)):
         strategy = {"type": kind, "rollingUpdate": {"partition": 1, "maxUnavailable": down}}
-        body = {**_GOOD, "serviceName": "s", "updateStrategy": strategy}
-        set_ = {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "a"}, "spec": body}
-        s.post(path, set_, dryRun="All")
-    s.post(path, {**set_, "spec": {**_GOOD, "serviceName": "s"}})
+        s.post(path, {**set_, "spec": {**good, "updateStrategy": strategy}}, dryRun="All")
+    s.post(path, {**set_, "spec": good})
     s.patch(f"{path}/a", {"spec": {"updateStrategy": {"rollingUpdate": {"maxUnavailable": 3}}}})
 
 
