@@ -26,6 +26,7 @@ from mariadb.children import server_of
 pytestmark = pytest.mark.cluster(controllers=True)
 Operator = Callable[..., AbstractAsyncContextManager[Runs]]
 SAMPLE = Path(__file__).parents[1] / "sample.yaml"
+THEIRS = {"theirs": "stays"}
 
 
 def shop(name: str = "shop") -> MariaDB:
@@ -72,10 +73,13 @@ async def test_the_sample_becomes_ready(client: kv.Client, operator: Operator, n
 
 
 async def test_a_second_reconcile_writes_nothing(client: kv.Client, operator: Operator) -> None:
-    """No version changes, and no write is even tried."""
+    """No version changes, and no write is even tried; nor is anything patched right after it was created."""
     async with operator() as runs:
         await client.create(shop())
         await at_rest(client, runs)
+    made = [(write.operation.verb, write.operation.resource) for write in runs.writes]
+    children = [each for each in made if each[1] != "mariadbs/status"]
+    assert children == [("create", "services"), ("create", "statefulsets")]
     before = await versions(client)
     async with operator() as runs:  # started anew, it looks at every object once
         await wait_idle(runs.manager)
@@ -129,6 +133,14 @@ def _wants(image: str) -> Callable[[MariaDB], bool]:
     return lambda mariadb: mariadb.spec.image == image
 
 
+async def test_the_storage_stays_what_it_is(client: kv.Client) -> None:
+    """The API server says so at once, and the operator is never asked for what a claim cannot do."""
+    mariadb = await client.create(shop())
+    mariadb.spec.storage = "2Gi"
+    with pytest.raises(kv.errors.Invalid, match=r"spec\.storage"):
+        await client.patch(mariadb)
+
+
 async def test_a_lost_child_comes_back(client: kv.Client, operator: Operator) -> None:
     """Of either kind, with another uid."""
     async with operator():
@@ -165,11 +177,13 @@ def _selects_shop(service: core_v1.Service) -> bool:
 
 
 async def test_each_of_our_fields_comes_back(client: kv.Client, operator: Operator) -> None:
-    """Also the owner, without which the child would outlive the MariaDB."""
+    """Also the owner, without which the child would outlive the MariaDB; a label of someone else's stays."""
     async with operator():
         mariadb = await client.create(shop())
         await ready(client)
         service, stateful_set = await client.get(core_v1.Service, "shop"), await client.get(apps_v1.StatefulSet, "shop")
+        for child in (service, stateful_set):
+            child.metadata.labels = {**(child.metadata.labels or {}), **THEIRS}
         wanted = _ours(service, stateful_set)
         _spoil(service, stateful_set)
         await client.patch(service)
@@ -193,7 +207,7 @@ def _ours(service: core_v1.Service, stateful_set: apps_v1.StatefulSet) -> list[o
 
 def _spoil(service: core_v1.Service, stateful_set: apps_v1.StatefulSet) -> None:
     service.metadata.owner_references = stateful_set.metadata.owner_references = None
-    service.metadata.labels = stateful_set.metadata.labels = None
+    service.metadata.labels, stateful_set.metadata.labels = THEIRS, THEIRS
     service.spec.type, service.spec.selector = "NodePort", {"app": "elsewhere"}
     service.spec.ports = [core_v1.ServicePort(name="mysql", port=9999, protocol="UDP", target_port=9999)]
     policy = apps_v1.StatefulSetPersistentVolumeClaimRetentionPolicy(when_deleted="Retain", when_scaled="Retain")
@@ -241,6 +255,26 @@ async def test_a_patch_meets_no_conflict_where_an_update_does(client: kv.Client,
         await client.update(behind)
 
 
+async def test_what_is_being_deleted_is_left_alone(client: kv.Client, operator: Operator) -> None:
+    """Else, in a foreground deletion, it would make anew what the garbage collector has just deleted."""
+    held = shop()
+    kv.add_finalizer(held, "example.com/hold")  # of someone else: it is there until that is taken off
+    async with operator() as runs:
+        await client.create(held)
+        await at_rest(client, runs)
+        child = await client.get(core_v1.Service, "shop")
+        done = len(runs.writes)
+        await client.delete(held)
+        await client.delete(child, propagation="Background")
+        await wait_gone(client, child)
+        await wait_idle(runs.manager)
+    assert len(runs.writes) == done
+    assert await kv.ignore_not_found(client.get(core_v1.Service, "shop")) is None
+    held = await client.get(MariaDB, "shop")
+    kv.remove_finalizer(held, "example.com/hold")
+    await client.patch(held)
+
+
 async def test_deletion_leaves_nothing_behind(client: kv.Client, operator: Operator) -> None:
     """Not even the claims of the servers' volumes; the operator has nothing to do for that, and does nothing."""
     async with operator() as runs:
@@ -253,6 +287,7 @@ async def test_deletion_leaves_nothing_behind(client: kv.Client, operator: Opera
         await wait_idle(runs.manager)
     assert not runs.failures
     assert len(runs.writes) == done
+    assert runs[-1].outcome == kv.Result()  # it is not looked for again
 
 
 async def _empty(client: kv.Client) -> bool:

@@ -102,7 +102,13 @@ async def test_a_change_reaches_the_children(client: kv.Client) -> None:
     await change(client, "# Bye", replicas=3)
     await wait_for(client, core_v1.ConfigMap, FILES, until=lambda files: files.data == {"README.md": "# Bye"})
     await wait_for(client, apps_v1.Deployment, VIEWER, until=lambda viewer: viewer.status.available_replicas == 3)
-    await wait_for(client, MarkdownView, "handbook", condition="Ready")
+    await wait_for(client, MarkdownView, "handbook", until=is_up_to_date)
+
+
+def is_up_to_date(view: MarkdownView) -> bool:
+    """Whether all that the status says is of the last spec, and good."""
+    seen = {each.observed_generation for each in view.status.conditions or []}
+    return view.status.state == "Healthy" and seen == {view.metadata.generation}
 
 
 async def test_a_second_reconcile_changes_nothing(
@@ -241,12 +247,17 @@ async def test_a_field_that_another_manager_takes_is_taken_back(client: kv.Clien
 
 
 async def test_deletion_leaves_nothing_behind(client: kv.Client, manager: kv.Manager, namespace: str) -> None:
-    """No child, no pod, and no series of metrics."""
+    """No child, no pod, and no series of metrics; of these, one state is 1 before."""
+    runs = Runs(manager)
     view = await healthy(client)
-    series = f'markdownview_state{{name="handbook",namespace="{namespace}",state="Healthy"}} 1.0'
+    series = [
+        f'markdownview_state{{name="handbook",namespace="{namespace}",state="{state}"}} {value}'
+        for state, value in (("NotReady", 0.0), ("Available", 0.0), ("Healthy", 1.0))
+    ]
 
     async def shown() -> bool:
-        return series in generate_latest(manager.metrics.registry).decode()
+        told = generate_latest(manager.metrics.registry).decode()
+        return all(line in told for line in series)
 
     await eventually(shown)
     children = [await client.get(kind, name) for kind, name in CHILDREN]
@@ -262,15 +273,36 @@ async def test_deletion_leaves_nothing_behind(client: kv.Client, manager: kv.Man
 
     await eventually(forgotten)
     await eventually(is_empty)
+    await wait_idle(manager)
+    assert runs[-1].outcome == kv.Result()  # it is not looked for again
+
+
+async def test_what_is_being_deleted_is_left_alone(client: kv.Client, manager: kv.Manager) -> None:
+    """Else, in a foreground deletion, it would make anew what the garbage collector has just deleted."""
+    held = handbook()
+    kv.add_finalizer(held, "example.com/hold")  # of someone else: it is there until that is taken off
+    await client.create(held)
+    await at_rest(client, manager)
+    child = await client.get(core_v1.Service, VIEWER)
+    await client.delete(held)
+    await client.delete(child)
+    await wait_gone(client, child)
+    await wait_idle(manager)
+    assert await kv.ignore_not_found(client.get(core_v1.Service, VIEWER)) is None
+    held = await client.get(MarkdownView, "handbook")
+    kv.remove_finalizer(held, "example.com/hold")
+    await client.patch(held)
 
 
 async def test_events_tell_what_happened(client: kv.Client) -> None:
-    """From the first file to the last server."""
+    """From the first file to the last server, and nothing where nothing happened."""
     view = await healthy(client)
 
-    async def are_told() -> bool:
+    async def told() -> list[events_v1.Event]:
         events = [event async for event in client.list(events_v1.Event, limit=50)]
-        about = {event.reason for event in events if event.regarding and event.regarding.uid == view.metadata.uid}
-        return {"Written", "NotReady", "Healthy"} <= about
+        about = [event for event in events if event.regarding and event.regarding.uid == view.metadata.uid]
+        return about if {"Written", "NotReady", "Healthy"} <= {event.reason for event in about} else []
 
-    await eventually(are_told)
+    for event in await eventually(told):
+        before, _, after = (event.note or "").partition(" became ")
+        assert before != after

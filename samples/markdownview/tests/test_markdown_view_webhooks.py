@@ -5,7 +5,7 @@ import pytest
 from konverge.errors import Invalid
 
 from markdownview.api.v1.markdown_view import MarkdownView, MarkdownViewSpec
-from markdownview.children import VIEWER_IMAGE
+from markdownview.children import VIEWER_IMAGE, deployment_of
 from markdownview.webhooks.markdown_view import LONGEST_NAME, MOST_BYTES, MarkdownViewValidator
 
 
@@ -38,6 +38,20 @@ async def test_a_file_that_is_no_markdown_is_refused(client: kv.Client) -> None:
     made.spec.markdowns = {"../escape.md": "…"}
     with pytest.raises(Invalid, match="escape"):
         await client.update(made)
+
+
+async def test_what_was_let_in_before_is_not_refused_while_it_stays() -> None:
+    """An object may be older than a rule, and its labels and finalizers must go on to be writable."""
+    before, after = view(notes__txt="…"), view(notes__txt="…")
+    after.metadata.labels = {"team": "blue"}
+    assert await MarkdownViewValidator().validate_update(before, after) == []
+
+
+async def test_an_object_without_an_image_gets_the_operators() -> None:
+    """It may be older than the webhook that fills it in."""
+    pod = deployment_of(view()).spec.template.spec
+    assert pod is not None
+    assert pod.containers[0].image == VIEWER_IMAGE
 
 
 async def test_more_than_a_config_map_holds_is_refused() -> None:

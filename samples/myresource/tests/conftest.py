@@ -25,9 +25,9 @@ def operator(cluster: Cluster, namespace: str) -> Callable[..., AbstractAsyncCon
     """Run the operator in a block, as often as a test likes, also twice at once; it gives the reconciles so far."""
 
     @asynccontextmanager
-    async def run(**options: Any) -> AsyncIterator[Runs]:
-        # A real cluster is shared by all tests: the operator looks at this one's namespace alone.
-        cache = kv.CacheOptions(namespaces=(namespace,))
+    async def run(*others: str, **options: Any) -> AsyncIterator[Runs]:
+        # A real cluster is shared by all tests: the operator looks at this one's namespace alone, unless others are given.
+        cache = kv.CacheOptions(namespaces=(namespace, *others))
         manager = add_to(cluster.manager(user="operator", cache=cache, **options))
         await cluster.grant(manager, user="operator")
         runs = Runs(manager)

@@ -20,7 +20,8 @@ from konverge.testing import (
     wait_idle,
 )
 
-from myresource.api.v1.my_resource import MyResource, MyResourceSpec
+from myresource.api.v1.my_resource import MyResource, MyResourceSpec, State
+from myresource.controllers.my_resource import state_of
 
 pytestmark = pytest.mark.cluster(controllers=True)
 Operator = Callable[..., AbstractAsyncContextManager[Runs]]
@@ -70,7 +71,7 @@ async def versions(client: kv.Client) -> list[str | None]:
 
 
 async def test_the_sample_becomes_ready(client: kv.Client, operator: Operator, namespace: str) -> None:
-    """By a Deployment with its image and memory; it is Building until that has its pod."""
+    """By a Deployment with its image and memory; it is Building until that is rolled out."""
     election = kv.LeaderElection(id="myresource.example.com", namespace=namespace)  # as it runs in a cluster
     async with operator(leader_election=election):
         await apply(client, SAMPLE)
@@ -97,6 +98,28 @@ async def test_it_is_building_while_its_pod_is_not_ready(client: kv.Client, oper
         await wait_for(client, MyResource, "web", until=lambda found: found.status.state == "Building")
 
 
+@pytest.mark.parametrize(
+    ("seen", "pods", "updated", "ready", "state"),
+    [
+        (2, 3, 3, 3, "Ready"),  # how many there are is an autoscaler's choice
+        (1, 3, 3, 3, "Building"),  # its controller has not seen the last template yet
+        (2, 4, 1, 3, "Building"),  # the three that are ready have the image before
+        (2, 3, 3, 2, "Building"),
+        (2, None, None, None, "Building"),
+    ],
+)
+def test_ready_means_rolled_out(
+    *, seen: int, pods: int | None, updated: int | None, ready: int | None, state: State
+) -> None:
+    """Not just that some pod is ready."""
+    deployment = apps_v1.Deployment(metadata=kv.ObjectMeta(name="web", generation=2))
+    deployment.spec.replicas, deployment.status.observed_generation = 3, seen
+    deployment.status.replicas, deployment.status.updated_replicas = pods, updated
+    deployment.status.ready_replicas = ready
+    assert state_of([deployment]) == state
+    assert state_of([]) == "Building"
+
+
 async def test_a_second_reconcile_changes_nothing(client: kv.Client, operator: Operator, namespace: str) -> None:
     """It applies once, and no version changes: not even where the API server spells the memory in another way."""
     async with operator() as runs:
@@ -108,6 +131,12 @@ async def test_a_second_reconcile_changes_nothing(client: kv.Client, operator: O
     assert len(runs) == 1
     assert [str(write) for write in runs.writes] == [f"patch deployments {namespace}/web"]
     assert await versions(client) == before
+
+
+async def test_memory_is_a_quantity(client: kv.Client) -> None:
+    """The API server refuses what is none, before the operator would fail at it again and again."""
+    with pytest.raises(kv.errors.Invalid, match=r"spec\.memory"):
+        await client.create(web(memory="much"))
 
 
 async def test_two_at_once_make_no_duplicates(client: kv.Client, operator: Operator) -> None:
@@ -226,12 +255,46 @@ async def test_a_second_deployment_with_the_label_is_an_error(client: kv.Client,
         await eventually(lambda: _succeeded_last(runs))
 
 
+async def test_each_namespace_has_its_own(client: kv.Client, operator: Operator, namespace: str) -> None:
+    """Of two that have the same name in two namespaces, neither sees the Deployment of the other; nor do two in one."""
+    elsewhere = await client.create(core_v1.Namespace(metadata=kv.ObjectMeta(name=f"{namespace}-too")))
+    async with operator(f"{namespace}-too") as runs:
+        await client.create(web())
+        await client.create(web(name="api"))
+        await ready(client, "api")
+        await client.in_namespace(f"{namespace}-too").create(web())
+        await at_rest(client, runs)
+        await at_rest(client.in_namespace(f"{namespace}-too"), runs)
+    assert not runs.failures
+    await client.delete(elsewhere)
+
+
 async def _failed(runs: Runs, why: str) -> bool:
     return any(why in str(run) for run in runs)
 
 
 async def _succeeded_last(runs: Runs) -> bool:
     return not isinstance(runs[-1].outcome, BaseException)
+
+
+async def test_what_is_being_deleted_is_left_alone(client: kv.Client, operator: Operator) -> None:
+    """Else, in a foreground deletion, it would make anew what the garbage collector has just deleted."""
+    held = web()
+    kv.add_finalizer(held, "example.com/hold")  # of someone else: it is there until that is taken off
+    async with operator() as runs:
+        await client.create(held)
+        await at_rest(client, runs)
+        child = await client.get(apps_v1.Deployment, "web")
+        done = len(runs.writes)
+        await client.delete(held)
+        await client.delete(child, propagation="Background")
+        await wait_gone(client, child)
+        await wait_idle(runs.manager)
+    assert len(runs.writes) == done
+    assert await kv.ignore_not_found(client.get(apps_v1.Deployment, "web")) is None
+    held = await client.get(MyResource, "web")
+    kv.remove_finalizer(held, "example.com/hold")
+    await client.patch(held)
 
 
 async def test_deletion_leaves_nothing_behind(client: kv.Client, operator: Operator) -> None:
@@ -246,6 +309,7 @@ async def test_deletion_leaves_nothing_behind(client: kv.Client, operator: Opera
         await wait_idle(runs.manager)
     assert not runs.failures
     assert len(runs.writes) == done
+    assert runs[-1].outcome == kv.Result()  # it is not looked for again
 
 
 async def _empty(client: kv.Client) -> bool:

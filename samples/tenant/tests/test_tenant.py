@@ -13,6 +13,7 @@ from konverge.testing import (
     Cluster,
     Gate,
     Runs,
+    advance,
     apply,
     eventually,
     wait_children,
@@ -22,13 +23,15 @@ from konverge.testing import (
 )
 
 from tenant.api.v1.tenant import Right, Tenant, TenantSpec
-from tenant.children import LABEL
+from tenant.children import LABEL, RBAC
+from tenant.controllers.tenant import LOOK_AGAIN
 
 pytestmark = pytest.mark.cluster(controllers=True)
 Operator = Callable[..., AbstractAsyncContextManager[Runs]]
 SAMPLE = Path(__file__).parents[1] / "sample.yaml"
 KINDS = (core_v1.Namespace, rbac_v1.ClusterRole, rbac_v1.RoleBinding)
 EVERYTHING = [rbac_v1.PolicyRule(api_groups=["*"], resources=["*"], verbs=["*"])]
+HOLD = "example.com/hold"  # a finalizer of someone else: what has it is there until it is taken off
 
 
 def team(name: str, *namespaces: str) -> Tenant:
@@ -188,6 +191,26 @@ async def test_lost_children_come_back(client: kv.Client, operator: Operator, na
         await wait_children(client, tenant, rbac_v1.RoleBinding, count=1)
 
 
+async def test_a_namespace_on_its_way_out_is_waited_for(client: kv.Client, operator: Operator, name: str) -> None:
+    """Nothing can be made in it, so nothing is tried; once it is gone it is made anew, with its binding."""
+    async with operator() as runs:
+        await client.create(team(name, "dev"))
+        tenant = await at_rest(client, runs, name)
+        [binding] = await wait_children(client, tenant, rbac_v1.RoleBinding, count=1)
+        space = await client.get(core_v1.Namespace, f"{name}-dev")
+        kv.add_finalizer(space, HOLD)
+        await client.patch(space)
+        await client.delete(space)
+        await wait_gone(client, binding)
+        await wait_idle(runs.manager)
+        assert not runs.failures
+        space = await client.get(core_v1.Namespace, f"{name}-dev")
+        kv.remove_finalizer(space, HOLD)
+        await client.patch(space)
+        await wait_gone(client, space)
+        await wait_children(client, tenant, rbac_v1.RoleBinding, count=1)
+
+
 async def test_each_of_our_fields_comes_back(client: kv.Client, operator: Operator, name: str) -> None:
     """A role that someone widens, an admin whom someone adds, and a label that someone takes away."""
     async with operator() as runs:
@@ -312,6 +335,20 @@ async def test_a_namespace_of_someone_else_is_left_alone(
     await client.delete(after)
 
 
+@pytest.mark.virtual_time
+async def test_a_name_that_becomes_free_is_taken_at_the_next_look(
+    client: kv.Client, operator: Operator, name: str
+) -> None:
+    """What is someone else's wakes nobody when it goes; the operator looks again by itself."""
+    theirs = await client.create(core_v1.Namespace(metadata=kv.ObjectMeta(name=f"{name}-dev")))
+    async with operator():
+        await client.create(team(name, "dev"))
+        await refused(client, name, "NameTaken")
+        await client.delete(theirs)
+        await advance(LOOK_AGAIN + 1)
+        assert condition_of(await client.get(Tenant, name)).status == "True"
+
+
 async def test_nobody_gets_rights_that_the_operator_has_not(client: kv.Client, operator: Operator, name: str) -> None:
     """The API server refuses the role, the tenant says why, and its admins keep what they have."""
     async with operator():
@@ -349,20 +386,34 @@ async def test_a_removed_admin_goes_while_the_role_is_refused(client: kv.Client,
 async def test_a_removed_admin_goes_even_where_the_binding_is_refused(
     client: kv.Client, operator: Operator, name: str
 ) -> None:
-    """Someone has widened the role, which cannot be put right: nobody may write a binding of it, but one may go."""
+    """Someone has widened the role, which cannot be put right: nobody may write a binding of it, but one may go.
+
+    Bindings that others have made in these namespaces are no concern of the tenant's.
+    """
+    theirs = rbac_v1.RoleBinding(
+        metadata=kv.ObjectMeta(name="theirs", namespace=f"{name}-dev"),
+        role_ref=rbac_v1.RoleRef(api_group=RBAC, kind="ClusterRole", name="view"),
+        subjects=[rbac_v1.Subject(api_group=RBAC, kind="User", name="eve")],
+    )
     async with operator() as runs:
         await client.create(team(name, "dev", "prod"))
         tenant = await at_rest(client, runs, name)
         bindings = await wait_children(client, tenant, rbac_v1.RoleBinding, count=2)
+        await client.create(theirs)
         tenant.spec.more_rights = [Right(groups=[""], resources=["secrets"], verbs=["get"])]
         await client.patch(tenant)
         await refused(client, name, "EscalationRefused")
         [role] = await wait_children(client, tenant, rbac_v1.ClusterRole, count=1)
         role.rules = EVERYTHING
         await client.patch(role)
+        await appoint(client, name, "ada", "bob")  # bob cannot be bound now, and ada stays
+        await wait_idle(runs.manager)
+        kept = await wait_children(client, tenant, rbac_v1.RoleBinding, count=2)
+        assert [each.metadata.uid for each in kept] == [each.metadata.uid for each in bindings]
         await appoint(client, name, "bob")
         for binding in bindings:
             await wait_gone(client, binding)
+        assert (await client.get(rbac_v1.RoleBinding, theirs.metadata)).metadata.uid == theirs.metadata.uid
         await refused(client, name, "EscalationRefused")
         tenant = await client.get(Tenant, name)
         tenant.spec.more_rights = None
@@ -401,14 +452,64 @@ async def test_a_namespace_that_is_no_longer_wanted_goes(client: kv.Client, oper
         await eventually(lambda: _is_going(client, unwanted))
 
 
+async def test_the_last_namespace_goes_even_where_the_next_is_refused(
+    client: kv.Client, operator: Operator, name: str
+) -> None:
+    """None is left that is the tenant's, and the one that it asks for is someone else's."""
+    theirs = await client.create(core_v1.Namespace(metadata=kv.ObjectMeta(name=f"{name}-prod")))
+    async with operator():
+        await client.create(team(name, "dev"))
+        tenant = await ready(client, name)
+        unwanted = await client.get(core_v1.Namespace, f"{name}-dev")
+        tenant.spec.namespaces = ["prod"]
+        await client.patch(tenant)
+        await refused(client, name, "NameTaken")
+        await eventually(lambda: _is_going(client, unwanted))
+    await client.delete(theirs)
+
+
+async def test_nobody_stays_bound_to_a_role_that_is_taken_from_the_tenant(
+    client: kv.Client, operator: Operator, name: str
+) -> None:
+    """Whoever has taken its owner off may put anything into it."""
+    async with operator():
+        await client.create(team(name, "dev"))
+        tenant = await ready(client, name)
+        [role] = await wait_children(client, tenant, rbac_v1.ClusterRole, count=1)
+        role.metadata.owner_references = None
+        await client.update(role)
+        await refused(client, name, "NameTaken")
+        await wait_children(client, tenant, rbac_v1.RoleBinding, count=0)
+    await client.delete(rbac_v1.ClusterRole, f"tenant-{name}-admin")
+
+
 async def _is_going(client: kv.Client, obj: core_v1.Namespace) -> bool:
     found = await kv.ignore_not_found(client.get(core_v1.Namespace, obj.metadata))
     return found is None or found.metadata.deletion_timestamp is not None
 
 
+async def test_what_is_being_deleted_is_left_alone(client: kv.Client, operator: Operator, name: str) -> None:
+    """Else, in a foreground deletion, it would make anew what the garbage collector has just deleted."""
+    wanted = team(name, "dev")
+    kv.add_finalizer(wanted, HOLD)
+    async with operator() as runs:
+        await client.create(wanted)
+        tenant = await at_rest(client, runs, name)
+        [binding] = await wait_children(client, tenant, rbac_v1.RoleBinding, count=1)
+        done = len(runs.writes)
+        await client.delete(tenant)
+        await client.delete(binding)
+        await wait_gone(client, binding)
+        await wait_idle(runs.manager)
+    assert len(runs.writes) == done
+    tenant = await client.get(Tenant, name)
+    kv.remove_finalizer(tenant, HOLD)
+    await client.patch(tenant)
+
+
 async def test_deletion_leaves_nothing_behind(client: kv.Client, operator: Operator, name: str) -> None:
     """Namespaces take what is in them along."""
-    async with operator():
+    async with operator() as runs:
         await client.create(team(name, "dev"))
         tenant = await ready(client, name)
         children = [child for kind in KINDS for child in await wait_children(client, tenant, kind, count=1)]
@@ -417,3 +518,5 @@ async def test_deletion_leaves_nothing_behind(client: kv.Client, operator: Opera
         await client.delete(tenant)
         for each in (tenant, *children, inside):
             await wait_gone(client, each)
+        await wait_idle(runs.manager)
+    assert [run.outcome for run in runs if run.request.name == name][-1] == kv.Result()  # it is not looked for again

@@ -187,6 +187,28 @@ async def test_a_secret_of_someone_else_is_left_alone(client: kv.Client, operato
         assert (await client.get(core_v1.Secret, "orders-vcap")).data == theirs.data
 
 
+async def test_what_is_being_deleted_is_left_alone(client: kv.Client, operator: Operator) -> None:
+    """Else, in a foreground deletion, it would make anew what the garbage collector has just deleted."""
+    held = converter()
+    kv.add_finalizer(held, "example.com/hold")  # of someone else: it is there until that is taken off
+    async with operator() as runs:
+        await client.create(held)
+        await client.create(credentials("a"))
+        await converted(client, "a")
+        await wait_idle(runs.manager)
+        child = await client.get(core_v1.Secret, "orders-vcap")
+        done = len(runs.writes)
+        await client.delete(held)
+        await client.delete(child)
+        await wait_gone(client, child)
+        await wait_idle(runs.manager)
+    assert len(runs.writes) == done
+    assert await kv.ignore_not_found(client.get(core_v1.Secret, "orders-vcap")) is None
+    held = await client.get(VcapServicesConverter, "orders")
+    kv.remove_finalizer(held, "example.com/hold")
+    await client.patch(held)
+
+
 async def test_deletion_leaves_nothing_behind(client: kv.Client, operator: Operator) -> None:
     """Without credentials there is no result, and without a converter neither; the credentials are the user's."""
     async with operator():
@@ -199,6 +221,18 @@ async def test_deletion_leaves_nothing_behind(client: kv.Client, operator: Opera
         await client.delete(VcapServicesConverter, "other")
         await wait_gone(client, other)
     assert [each.metadata.name for each in await client.list(core_v1.Secret)] == ["other"]
+
+
+async def test_what_is_not_in_the_spec_of_a_converter_wakes_nobody(client: kv.Client, operator: Operator) -> None:
+    """Neither its status, which the operator writes itself, nor a note that someone puts on it."""
+    async with operator() as runs:
+        made = await client.create(converter())
+        await wait_for(client, VcapServicesConverter, "orders", condition="Ready=False")
+        await wait_idle(runs.manager)
+        made.metadata.annotations = {"team": "blue"}
+        await client.patch(made)
+        await wait_idle(runs.manager)
+    assert len(runs) == 1
 
 
 @pytest.mark.virtual_time
@@ -215,6 +249,21 @@ async def test_what_the_filters_drop_is_found_by_the_next_resync(client: kv.Clie
         assert uri_in(await client.get(core_v1.Secret, "orders-vcap")) == "a"
         await advance(RESYNC)
         assert uri_in(await client.get(core_v1.Secret, "orders-vcap")) == "b"
+
+
+@pytest.mark.virtual_time
+async def test_a_converter_without_a_result_is_looked_at_by_the_resync_too(
+    client: kv.Client, operator: Operator
+) -> None:
+    """There is no child then whose resync would wake it: its own has to pass the filter."""
+    async with operator():
+        await client.create(converter())
+        await advance(1)
+        await client.create(credentials("a", labels={}))
+        await advance(RESYNC / 2)
+        assert [each.metadata.name for each in await client.list(core_v1.Secret)] == ["orders"]
+        await advance(RESYNC)
+        assert uri_in(await client.get(core_v1.Secret, "orders-vcap")) == "a"
 
 
 @pytest.mark.virtual_time

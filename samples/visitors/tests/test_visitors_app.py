@@ -36,6 +36,7 @@ class Entries:
 
     def __init__(self) -> None:
         self.entries: dict[str, int] = {}
+        self.forgotten = 0
         self.is_down = False
         self.meanwhile: Callable[[], Awaitable[object]] | None = None
 
@@ -44,7 +45,8 @@ class Entries:
         self.entries[app] = self.entries.get(app, 0) + 1
 
     async def forget(self, app: str) -> None:
-        """Remove an entry."""
+        """Remove an entry, and count how often that is asked for."""
+        self.forgotten += 1
         if self.is_down:
             raise ConnectionError("the directory is down")
         if self.meanwhile is not None:
@@ -266,7 +268,7 @@ async def test_a_clean_up_that_fails_is_told_and_tried_again(
     client: kv.Client, operator: Operator, directory: Entries
 ) -> None:
     """The finalizer keeps the app until the directory has forgotten it; then nothing is left."""
-    async with operator(directory):
+    async with operator(directory) as runs:
         app = await client.create(site())
         await ready(client)
         directory.is_down = True
@@ -278,6 +280,22 @@ async def test_a_clean_up_that_fails_is_told_and_tried_again(
         await wait_gone(client, app)
         assert not directory.entries
         await eventually(lambda: _empty(client))
+        await wait_idle(runs.manager)
+    assert runs[-1].outcome == kv.Result()  # it is not looked for again
+
+
+async def test_the_finalizer_is_there_before_the_entry(
+    client: kv.Client, operator: Operator, directory: Entries
+) -> None:
+    """Else an app that is deleted just then would leave an entry that nobody forgets."""
+    gate = Gate()
+    async with operator(directory, gate=gate) as runs:
+        with gate.hold("patch", "visitorsapps") as held:
+            await client.create(site())
+            await held.reached()
+            assert not directory.entries
+        await at_rest(client, runs)
+        assert directory.entries
 
 
 async def _failures(client: kv.Client) -> list[events_v1.Event]:
@@ -305,12 +323,15 @@ async def test_who_changes_the_app_meanwhile_is_not_written_over(
         app = site()
         kv.add_finalizer(app, other)
         await client.create(app)
-        await ready(client)
+        await at_rest(client, runs)
+        failed = len(runs.failures)
         directory.meanwhile = change_a_label
         await client.delete(app)
         left = await wait_for(client, app, until=lambda found: found.metadata.finalizers == [other])
         assert left.metadata.labels == {"meanwhile": "changed"}
         assert any(isinstance(error, kv.errors.Conflict) for error in runs.failures)
+        await wait_idle(runs.manager)
+        assert directory.forgotten == len(runs.failures) - failed + 1  # and never again, once our finalizer is off
         kv.remove_finalizer(left, other)
         await client.patch(left)
         await wait_gone(client, left)

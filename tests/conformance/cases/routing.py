@@ -111,6 +111,18 @@ def _(s: Script) -> None:
     s.get(f"{NAMESPACES}/{{ns}}/finalize")
 
 
+@case("of bindings, which say themselves whom they are for")
+def _(s: Script) -> None:
+    for binding in (
+        {},
+        {"target": {"name": "n"}},
+        {"metadata": {"name": "a"}},
+        {"metadata": {"name": "a"}, "target": {"name": "n"}},
+    ):
+        s.post("/api/v1/namespaces/{ns}/bindings", binding)
+        s.post(f"{PODS}/a/binding", binding)
+
+
 @case("of a kind that is only created")
 def _(s: Script) -> None:
     for path in (

@@ -94,6 +94,11 @@ def _(s: Script) -> None:
         {"allowedTopologies": [{"matchLabelExpressions": [zone, zone]}]},
         {"allowedTopologies": [{"matchLabelExpressions": [zone]}, {"matchLabelExpressions": [zone]}]},
         {"allowedTopologies": [{}]},
+        {
+            "allowedTopologies": [
+                {"matchLabelExpressions": [{"key": "zone", "values": list(text)}]} for text in ("ab", "bab")
+            ]
+        },
     ):
         s.post(STORAGE_CLASSES, _storage_class(**part))
     s.post(STORAGE_CLASSES, _storage_class(parameters={"a": "b"}))

@@ -88,7 +88,8 @@ def labels_of(app: VisitorsApp, part: Part) -> dict[str, str]:
 
 
 def is_ready(deployment: apps_v1.Deployment) -> bool:
-    """Whether all pods that a Deployment should have are there, and its controller has seen what we asked for last."""
-    status = deployment.status
+    """Whether all pods that a Deployment should have are there, of the last template, and none of another one."""
+    wanted, status = deployment.spec.replicas or 0, deployment.status
     seen = (status.observed_generation or 0) >= (deployment.metadata.generation or 0)
-    return seen and (status.available_replicas or 0) >= (deployment.spec.replicas or 0)
+    pods = (status.replicas or 0, status.updated_replicas or 0, status.available_replicas or 0)
+    return seen and pods == (wanted, wanted, wanted)

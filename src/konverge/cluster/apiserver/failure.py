@@ -6,11 +6,13 @@ Raised anywhere in the core, turned into the answer in one place (`ApiServer.han
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
+
+_MOST_TOLD: Final = 1 << 20  # characters of the causes of a refusal
 
 
 class Failure(Exception):
@@ -98,14 +100,25 @@ def unauthorized() -> Failure:
 
 def invalid(kind: str, group: str, name: str, errors: Sequence[FieldError]) -> Failure:
     """422, with a cause per field."""
-    causes = [{"reason": error.fault.value, "message": error.body(), "field": error.field} for error in errors]
-    messages = list(dict.fromkeys(str(error) for error in errors))
+    causes = list(_causes(errors))
+    messages = list(dict.fromkeys(f"{cause['field']}: {cause['message']}" for cause in causes))
     message = f"{qualified(kind, group)} {quoted(name)} is invalid"
     if len(messages) == 1:
         message += f": {messages[0]}"
     elif messages:
         message += f": [{', '.join(messages)}]"
     return Failure(422, "Invalid", message, details=_details(name, kind, group, causes=causes))
+
+
+def _causes(errors: Sequence[FieldError]) -> Iterator[dict[str, str]]:
+    """Tell what is wrong, until there is enough of it: each may show a long list, and there may be as many again."""
+    length = 0
+    for error in errors:
+        if length > _MOST_TOLD:
+            return
+        message = error.body()
+        length += len(error.field) + len(message)
+        yield {"reason": error.fault.value, "message": message, "field": error.field}
 
 
 def bad_request(message: str) -> Failure:

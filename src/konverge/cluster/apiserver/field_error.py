@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -109,9 +110,13 @@ def type_invalid(path: str, value: Any, detail: str) -> FieldError:
 
 def not_supported(path: str, value: Any, supported: Iterable[str], *, is_plain: bool = False) -> FieldError:
     """A value that is none of an enumeration's; `is_plain`: its type is Go's text, not one of its own."""
-    names = ", ".join(quoted(name) for name in supported)
-    shown = value if is_plain else named(value)
-    return FieldError(Fault.NOT_SUPPORTED, path, shown, f"supported values: {names}" if names else "")
+    return FieldError(Fault.NOT_SUPPORTED, path, value if is_plain else named(value), _supported(tuple(supported)))
+
+
+@lru_cache(64)
+def _supported(names: tuple[str, ...]) -> str:
+    """Name the values of an enumeration: one text for all that are none of them."""
+    return f"supported values: {', '.join(map(quoted, names))}" if names else ""
 
 
 def named(text: Any) -> Any:

@@ -23,6 +23,8 @@ _BASIC_PLANE: Final = 0x10000
 
 def quoted(text: str) -> str:
     """Return a text as `%q` prints it."""
+    if text.isprintable() and '"' not in text and "\\" not in text:  # as nearly all are
+        return f'"{text}"'
     return '"' + "".join(_escaped(char) for char in text) + '"'
 
 

@@ -283,7 +283,8 @@ class ApiServer:
         headers.append(("Audit-Id", request.header("audit-id") or self._context.ids.uid()))
         if not any(name == "Cache-Control" for name, _ in answer.headers):
             headers.append(("Cache-Control", "no-cache, private"))
-        headers += warning_headers(warnings)
+        if warnings:
+            headers += warning_headers(warnings)
         return replace(answer, headers=(*headers, *answer.headers))
 
     async def _after_write(self, resource: Resource, old: JsonObject | None, new: JsonObject | None) -> None:

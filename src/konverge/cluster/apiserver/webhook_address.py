@@ -55,7 +55,8 @@ def _path_faults(value: str, path: str) -> Iterator[FieldError]:
         return
     if not value.startswith("/"):
         yield invalid(path, value, "must start with a '/'")
-    for index, step in enumerate(value[1:].removesuffix("/").split("/")):
+    rest = value.encode()[1:].decode(errors="replace")  # Go leaves out a byte
+    for index, step in enumerate(rest.removesuffix("/").split("/")):
         if not step:
             yield invalid(path, value, f"segment[{index}] may not be empty")
         else:

@@ -69,12 +69,21 @@ def labels_of(resource: MyResource) -> dict[str, str]:
 
 
 def state_of(deployments: list[apps_v1.Deployment]) -> State:
-    """Return Ready once the only Deployment has its pod; more than one is someone's mistake that we must not hide."""
+    """Return Ready once the only Deployment is rolled out; more than one is someone's mistake that we must not hide."""
     if len(deployments) > 1:
         names = ", ".join(sorted(each.metadata.name or "" for each in deployments))
         raise kv.errors.KonvergeError(f"one Deployment has the label {LABEL}, not {len(deployments)}: {names}")
-    ready = bool(deployments) and deployments[0].status.ready_replicas == 1
-    return "Ready" if ready else "Building"
+    return "Ready" if deployments and is_rolled_out(deployments[0]) else "Building"
+
+
+def is_rolled_out(deployment: apps_v1.Deployment) -> bool:
+    """Whether its pods are ready, and are those of the last template: a pod of the image before is no answer.
+
+    How many there are is not ours to say: an autoscaler may want more than the one that we get by default.
+    """
+    wanted, status = deployment.spec.replicas, deployment.status
+    seen = (status.observed_generation or 0) >= (deployment.metadata.generation or 0)
+    return seen and (status.replicas, status.updated_replicas, status.ready_replicas) == (wanted, wanted, wanted)
 
 
 def add_my_resource_controller(manager: kv.Manager) -> None:

@@ -86,12 +86,13 @@ def _metadata(app: VisitorsApp, part: Part) -> kv.ObjectMeta:
 
 
 def _note(app: VisitorsApp, part: Part, deployment: apps_v1.Deployment) -> None:
-    """Note in the status what a part is by now."""
+    """Note in the status what a part is by now: an image is what it runs once all of its pods do."""
+    done, status = is_ready(deployment), app.status
     if part.name == "backend":
-        app.status.backend_image = part.image
-        app.status.ready_backends = deployment.status.ready_replicas or 0
+        status.backend_image = part.image if done else status.backend_image
+        status.ready_backends = deployment.status.ready_replicas or 0
     if part.name == "frontend":
-        app.status.frontend_image = part.image
+        status.frontend_image = part.image if done else status.frontend_image
 
 
 def add_visitors_app_controller(manager: kv.Manager, reconciler: VisitorsAppReconciler) -> None:

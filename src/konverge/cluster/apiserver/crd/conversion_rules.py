@@ -10,6 +10,7 @@ from typing import Any
 
 from konverge.cluster.apiserver.field_error import FieldError, forbidden, invalid, not_supported, required
 from konverge.cluster.apiserver.name_rules import dns_1035_label
+from konverge.cluster.apiserver.repeated import repeated
 from konverge.cluster.apiserver.webhook_address import service_faults, url_faults
 
 _ACCEPTED = ("v1", "v1beta1")
@@ -77,8 +78,9 @@ def _review_faults(versions: list[str], path: str, *, needs_known: bool) -> Iter
     if not versions:
         yield required(path)
         return
+    again = repeated(versions)
     for index, version in enumerate(versions):
-        if version in versions[:index]:
+        if index in again:
             yield invalid(f"{path}[{index}]", version, "duplicate version")
             continue
         yield from (invalid(f"{path}[{index}]", version, text) for text in dns_1035_label(version))

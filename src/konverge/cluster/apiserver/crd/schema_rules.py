@@ -15,6 +15,7 @@ from konverge.cluster.apiserver.crd.go_form import items_form, raw
 from konverge.cluster.apiserver.crd.rule_compiler import RuleCompiler
 from konverge.cluster.apiserver.crd.structural_rules import unreadable
 from konverge.cluster.apiserver.field_error import FieldError, forbidden, invalid, not_supported, required
+from konverge.cluster.apiserver.repeated import repeated
 
 if TYPE_CHECKING:
     from konverge.cluster.apiserver.cel.definition_rules import RuleScope
@@ -239,13 +240,14 @@ def _map_list_faults(schema: Schema, path: str) -> Iterator[FieldError]:
 
 def _key_faults(keys: list[str], items: Schema, path: str) -> Iterator[FieldError]:
     properties = items.get("properties") or {}
+    again = repeated(keys)
     for index, key in enumerate(keys):
         if key not in properties:
             yield invalid(f"{path}.x-kubernetes-list-map-keys", keys, "entries must all be names of item properties")
         elif properties[key].get("type") in ("array", "object"):
             text = "must be a scalar type if parent array's x-kubernetes-list-type is map"
             yield invalid(f"{path}.items.properties[{key}].type", items.get("type"), text)
-        if key in keys[:index]:
+        if index in again:
             yield invalid(f"{path}.x-kubernetes-list-map-keys", keys, "must not contain duplicate entries")
 
 

@@ -86,7 +86,7 @@ def selectable_faults(
     fields: Sequence[Mapping[str, Any]], schema: Mapping[str, Any], path: str, *, allows_many: bool = False
 ) -> Iterator[FieldError]:
     """Say what is wrong with selectable fields."""
-    seen: list[str] = []
+    seen: set[str] = set()
     for index, field in enumerate(fields):
         where, value = f"{path}[{index}].jsonPath", field.get("jsonPath") or ""
         if not value:
@@ -106,6 +106,6 @@ def selectable_faults(
         if printed in seen:
             yield duplicate(where, value)
         else:
-            seen.append(printed)
+            seen.add(printed)
     if len(seen) > _MOST_SELECTABLE and not allows_many:
         yield too_many(path, len(seen), _MOST_SELECTABLE)

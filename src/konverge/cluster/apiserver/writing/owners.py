@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
+
 from konverge.cluster.apiserver.call import Call
+from konverge.cluster.apiserver.repeated import repeated
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _WORDS: Final = (
@@ -19,14 +22,9 @@ def drop_repeated_owners(call: Call, metadata: JsonObject, *, is_after_admission
     owners = metadata.get("ownerReferences")
     if not owners or len(owners) == 1:
         return
-    kept: list[JsonObject] = []
-    repeated: list[str] = []
-    for owner in owners:
-        if owner in kept:
-            repeated.append(owner.get("uid", ""))
-        else:
-            kept.append(owner)
-    if repeated:
-        metadata["ownerReferences"] = kept
+    again = repeated(msgspec.json.encode(owner, order="sorted") for owner in owners)
+    if again:
+        metadata["ownerReferences"] = [owner for index, owner in enumerate(owners) if index not in again]
         when = _AFTER_ADMISSION if is_after_admission else ""
-        call.warnings.append(_WORDS.format(when=when, uids=", ".join(repeated)))
+        uids = ", ".join(owners[index].get("uid", "") for index in sorted(again))
+        call.warnings.append(_WORDS.format(when=when, uids=uids))

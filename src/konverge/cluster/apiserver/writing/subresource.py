@@ -60,12 +60,14 @@ async def bind(context: Context, call: Call, options: WriteOptions) -> Outcome:
         label_binding(admission_of(context, call, binding, None))
     await mutate_part(context, call, binding, options)
     metadata = metadata_of(binding)
-    if metadata.get("name") != name:
+    if metadata.get("name", "") != name:
         raise bad_request("name in URL does not match name in Binding object")
     if errors := _binding_errors(binding):
         shown = ", ".join(str(error) for error in errors)
         raise Failure(500, "", shown if len(errors) == 1 else f"[{shown}]")
     await judge(context, call, binding, options)
+    if not name:
+        raise bad_request("Name parameter required.")
     live = find_live(context, pods)
     if live is None:
         raise not_found("pods", "", name)

@@ -17,7 +17,7 @@ class MyResourceSpec(kv.Spec):
 class MyResourceStatus(kv.Status):
     """What the operator found."""
 
-    state: Annotated[State | None, kv.Doc("Ready once the Deployment's pod is.")] = None
+    state: Annotated[State | None, kv.Doc("Ready once the Deployment is rolled out.")] = None
 
 
 @kv.resource(

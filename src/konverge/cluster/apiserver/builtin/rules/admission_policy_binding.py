@@ -11,6 +11,7 @@ from konverge.cluster.apiserver.builtin.rules.admission_rule import match_resour
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.label_selector import selector_errors
 from konverge.cluster.apiserver.field_error import FieldError
+from konverge.cluster.apiserver.repeated import repeated
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _ACTIONS: Final = ("Audit", "Deny", "Warn")
@@ -73,10 +74,11 @@ def _reference_errors(reference: JsonObject, path: str) -> Iterator[FieldError]:
 
 
 def _action_errors(actions: list[str], path: str) -> Iterator[FieldError]:
+    again = repeated(actions)
     for index, action in enumerate(actions):
         if action not in _ACTIONS:
             yield field_error.not_supported(f"{path}[{index}]", action, _ACTIONS)
-        if action in actions[:index]:
+        if index in again:
             yield field_error.duplicate(f"{path}[{index}]", action)
     if "Deny" in actions and "Warn" in actions:
         yield field_error.invalid(path, actions, _BOTH)

@@ -33,13 +33,13 @@ def match_resources_errors(match: JsonObject, path: str) -> Iterator[FieldError]
 
 
 def _named_rule_errors(rule: JsonObject, path: str) -> Iterator[FieldError]:
-    seen: list[str] = []
+    seen: set[str] = set()
     for index, name in enumerate(rule.get("resourceNames") or ()):
         where = f"{path}.resourceNames[{index}]"
         yield from (field_error.invalid(where, name, wrong) for wrong in name_rules.path_segment(name))
         if name in seen:
             yield field_error.duplicate(where, name)
-        seen.append(name)
+        seen.add(name)
     yield from rule_errors(rule, path)
 
 

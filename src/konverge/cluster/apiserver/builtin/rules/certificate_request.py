@@ -16,6 +16,7 @@ from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.status.certificate_request import DECISIONS, request_status_errors
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.go_text import quoted
+from konverge.cluster.apiserver.repeated import repeated
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.metadata_rules import new_metadata_errors, path_rule
 
@@ -92,8 +93,9 @@ def _usage_errors(usages: list[str], path: str) -> Iterator[FieldError]:
     for index, usage in enumerate(usages):
         if usage not in _USAGES:
             yield field_error.not_supported(f"{path}[{index}]", usage, _USAGES)
+    again = repeated(usages)
     for index, usage in enumerate(usages):
-        if usage in usages[:index]:
+        if index in again:
             yield field_error.duplicate(f"{path}[{index}]", usage)
 
 

@@ -12,6 +12,7 @@ from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.number_rules import nonnegative
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.name_rules import qualified_name
+from konverge.cluster.apiserver.repeated import repeated
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _LONGEST_ID: Final = 256
@@ -23,7 +24,7 @@ def _drivers(value: JsonObject) -> list[JsonObject]:
 
 
 def _validate(value: JsonObject) -> list[FieldError]:
-    errors, names = list[FieldError](), list[str]()
+    errors, names = list[FieldError](), set[str]()
     for index, driver in enumerate(_drivers(value)):
         path, name = f"spec.drivers[{index}]", driver.get("name", "")
         errors += driver_name_errors(name, f"{path}.name")
@@ -31,7 +32,7 @@ def _validate(value: JsonObject) -> list[FieldError]:
         errors += nonnegative(driver.get("allocatable") or {}, ("count",), f"{path}.allocatable")
         if name in names:
             errors.append(field_error.duplicate(f"{path}.name", name))
-        names.append(name)
+        names.add(name)
         errors += _key_errors(driver.get("topologyKeys") or [], path)
     return errors
 
@@ -44,10 +45,11 @@ def _id_errors(node: str, path: str) -> Iterator[FieldError]:
 
 
 def _key_errors(keys: list[str], path: str) -> Iterator[FieldError]:
+    again = repeated(keys)
     for index, key in enumerate(keys):
         if not key:
             yield field_error.required(path)
-        if key in keys[:index]:
+        if index in again:
             yield field_error.duplicate(path, key)
         yield from (field_error.invalid(path, key, wrong) for wrong in qualified_name(key))
 

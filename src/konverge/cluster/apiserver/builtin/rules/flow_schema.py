@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from konverge.cluster.apiserver import field_error, name_rules
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
@@ -144,12 +144,12 @@ def _url_fault(url: str) -> str:
 def status_errors(value: JsonObject) -> list[FieldError]:
     """Judge the conditions of flow schemas and of priority levels: each type once."""
     errors: list[FieldError] = []
-    seen: list[Any] = []
+    seen: set[str] = set()
     for index, condition in enumerate((value.get("status") or {}).get("conditions") or ()):
         path, kind = f"status.conditions[{index}].type", condition.get("type", "")
         errors += [field_error.duplicate(path, kind)] if kind in seen else []
         errors += [] if kind else [field_error.required(path)]
-        seen.append(kind)
+        seen.add(kind)
     return errors
 
 

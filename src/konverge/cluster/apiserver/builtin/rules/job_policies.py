@@ -11,6 +11,7 @@ from konverge.cluster.apiserver.builtin.rules.number_rules import nonnegative
 from konverge.cluster.apiserver.field_error import OMIT, FieldError
 from konverge.cluster.apiserver.go_text import quoted
 from konverge.cluster.apiserver.name_rules import qualified_name
+from konverge.cluster.apiserver.repeated import repeated
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _MOST_RULES: Final = 20
@@ -73,10 +74,11 @@ def _code_errors(codes: JsonObject, path: str, *, names: list[str]) -> Iterator[
         yield field_error.invalid(f"{path}.values", codes.get("values"), "at least one value is required")
     elif len(values) > _MOST_CODES:
         yield field_error.too_many(f"{path}.values", len(values), _MOST_CODES)
+    again = repeated(values)
     for index, value in enumerate(values):
         if operator == "In" and value == 0:
             yield field_error.invalid(f"{path}.values[{index}]", value, "must not be 0 for the In operator")
-        if value in values[:index]:
+        if index in again:
             yield field_error.duplicate(f"{path}.values[{index}]", value)
     if values != sorted(values):
         yield field_error.invalid(f"{path}.values", values, "must be ordered")

@@ -37,13 +37,13 @@ _RATIO: Final = "maxLimitRequestRatio"
 
 def _validate(value: JsonObject) -> list[FieldError]:
     errors: list[FieldError] = []
-    seen: list[str] = []
+    seen: set[str] = set()
     for index, limit in enumerate((value.get("spec") or {}).get("limits") or ()):
         path, kind = f"spec.limits[{index}]", limit.get("type", "")
         errors += _type_errors(kind, f"{path}.type")
         if kind in seen:
             errors.append(field_error.duplicate(f"{path}.type", kind))
-        seen.append(kind)
+        seen.add(kind)
         errors += _limit_errors(limit, kind, path)
     return errors
 

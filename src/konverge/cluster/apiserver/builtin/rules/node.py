@@ -50,7 +50,7 @@ def _validate(value: JsonObject) -> list[FieldError]:
 
 
 def _taint_errors(taints: list[JsonObject]) -> Iterator[FieldError]:
-    seen: list[tuple[str, str]] = []
+    seen: set[tuple[str, str]] = set()
     for index, taint in enumerate(taints):
         path, key = f"metadata.taints[{index}]", taint.get("key", "")  # as the real server names it
         value, effect = taint.get("value", ""), taint.get("effect", "")
@@ -64,7 +64,7 @@ def _taint_errors(taints: list[JsonObject]) -> Iterator[FieldError]:
         if (key, effect) in seen:
             shown, wrong_pair = internal_text("core.Taint", taint), "taints must be unique by key and effect pair"
             yield field_error.FieldError(field_error.Fault.DUPLICATE, path, shown, wrong_pair)
-        seen.append((key, effect))
+        seen.add((key, effect))
 
 
 def _range_errors(ranges: list[str]) -> Iterator[FieldError]:

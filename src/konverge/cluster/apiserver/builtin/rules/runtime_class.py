@@ -11,6 +11,7 @@ from konverge.cluster.apiserver.builtin.rules.label_selector import label_errors
 from konverge.cluster.apiserver.builtin.rules.pod.container_resources import resource_errors
 from konverge.cluster.apiserver.builtin.rules.pod.scheduling import toleration_errors
 from konverge.cluster.apiserver.field_error import FieldError
+from konverge.cluster.apiserver.repeated import repeated
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _KEYS: Final = ("key", "operator", "value", "effect")  # what tells tolerations apart
@@ -29,13 +30,12 @@ def _validate(value: JsonObject) -> list[FieldError]:
 
 def _toleration_errors(tolerations: list[JsonObject]) -> list[FieldError]:
     path = "scheduling.tolerations"
-    keys = [[toleration.get(name, "") for name in _KEYS] for toleration in tolerations]
-    repeated = [index for index, key in enumerate(keys) if key in keys[:index]]
+    keys = (tuple(toleration.get(name, "") for name in _KEYS) for toleration in tolerations)
     return [
         *toleration_errors(tolerations, path),
         *(
             field_error.duplicate(f"{path}[{index}]", internal_text("core.Toleration", tolerations[index]))
-            for index in repeated
+            for index in sorted(repeated(keys))
         ),
     ]
 

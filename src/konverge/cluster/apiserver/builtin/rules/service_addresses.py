@@ -11,6 +11,7 @@ from typing import Final
 from konverge.cluster.apiserver import field_error
 from konverge.cluster.apiserver.builtin.rules.address import address_errors, is_ipv6
 from konverge.cluster.apiserver.field_error import FieldError
+from konverge.cluster.apiserver.repeated import repeated
 from konverge.cluster.apiserver.strategy import JsonObject
 
 NONE: Final = "None"
@@ -52,11 +53,12 @@ def _agreement_errors(one: str, several: Sequence[str]) -> list[FieldError]:
 def _family_errors(spec: JsonObject) -> list[FieldError]:
     errors = []
     families = spec.get("ipFamilies") or ()
+    again = repeated(families)
     for index, family in enumerate(families):
         path = f"spec.ipFamilies[{index}]"
         if family not in _FAMILIES:
             errors.append(field_error.not_supported(path, family, _FAMILIES))
-        if family in families[:index]:
+        if index in again:
             errors.append(field_error.duplicate(path, family))
     policy = spec.get("ipFamilyPolicy")
     if policy is not None and policy not in _POLICIES:

@@ -10,6 +10,7 @@ import msgspec
 from konverge.cluster.apiserver import field_error, name_rules
 from konverge.cluster.apiserver.builtin.rules.port import PROTOCOLS, port_errors, port_number
 from konverge.cluster.apiserver.field_error import FieldError
+from konverge.cluster.apiserver.repeated import repeated
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _PATH: Final = "spec.ports"
@@ -19,21 +20,19 @@ _NOT_OF_NODES: Final = "may not be used when `type` is 'ClusterIP'"
 def port_list_errors(ports: Sequence[JsonObject]) -> list[FieldError]:
     """Judge each port."""
     errors: list[FieldError] = []
-    names: list[str] = []
+    again = repeated(port.get("name", "") for port in ports)
     for index, port in enumerate(ports):
         path, name = f"{_PATH}[{index}]", port.get("name", "")
-        errors += _name_errors(name, f"{path}.name", names, is_needed=len(ports) > 1)
+        errors += _name_errors(name, f"{path}.name", is_needed=len(ports) > 1, is_taken=index in again)
         errors += _number_errors(port, path)
-        if name:
-            names.append(name)
     return errors
 
 
-def _name_errors(name: str, path: str, others: Sequence[str], *, is_needed: bool) -> list[FieldError]:
+def _name_errors(name: str, path: str, *, is_needed: bool, is_taken: bool) -> list[FieldError]:
     if not name:
         return [field_error.required(path)] if is_needed else []
     errors = [field_error.invalid(path, name, wrong) for wrong in name_rules.dns_label(name)]
-    return [*errors, field_error.duplicate(path, name)] if name in others else errors
+    return [*errors, field_error.duplicate(path, name)] if is_taken else errors
 
 
 def _number_errors(port: JsonObject, path: str) -> list[FieldError]:
@@ -60,22 +59,18 @@ def repeated_port_errors(spec: JsonObject) -> list[FieldError]:
             for index, port in enumerate(ports)
             if port.get("nodePort")
         ]
-    of_nodes = [(port.get("protocol", ""), port.get("nodePort", 0)) for port in ports]
+    again = repeated((port.get("protocol", ""), port.get("nodePort", 0)) for port in ports)
     errors += [
-        field_error.duplicate(f"{_PATH}[{index}].nodePort", pair[1])
-        for index, pair in enumerate(of_nodes)
-        if pair[1] and pair in of_nodes[:index]
+        field_error.duplicate(f"{_PATH}[{index}].nodePort", port["nodePort"])
+        for index, port in enumerate(ports)
+        if index in again and port.get("nodePort")
     ]
     return errors + _repeated_numbers(ports)
 
 
 def _repeated_numbers(ports: Sequence[JsonObject]) -> list[FieldError]:
     pairs = [(port.get("protocol", ""), port.get("port", 0)) for port in ports]
-    return [
-        field_error.duplicate(f"{_PATH}[{index}]", _shown(*pair))
-        for index, pair in enumerate(pairs)
-        if pair in pairs[:index]
-    ]
+    return [field_error.duplicate(f"{_PATH}[{index}]", _shown(*pairs[index])) for index in sorted(repeated(pairs))]
 
 
 def _shown(protocol: str, number: int) -> msgspec.Raw:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 from konverge.cluster.apiserver import field_error, name_rules
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.label_selector import label_name_errors
 from konverge.cluster.apiserver.field_error import FieldError
+from konverge.cluster.apiserver.repeated import repeated
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.writing.metadata_rules import new_metadata_errors
 
@@ -15,6 +17,7 @@ _MOST_PARAMETERS: Final = 512
 _LARGEST_PARAMETERS: Final = 256 * 1024  # bytes
 _RECLAIM: Final = ("Delete", "Retain")
 _BINDING: Final = ("Immediate", "WaitForFirstConsumer")
+_ENOUGH: Final = 10_000  # faults, after which no more are looked for
 _FIXED: Final = ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")
 
 
@@ -52,25 +55,28 @@ def parameter_errors(parameters: JsonObject) -> list[FieldError]:
 def _topology_errors(value: JsonObject) -> list[FieldError]:
     errors: list[FieldError] = []
     terms = value.get("allowedTopologies") or ()
-    seen: list[dict[str, list[str]]] = [{} for _ in terms]  # the real server compares with these as well
+    # The real server compares each with as many empty ones as well.
+    seen: Counter[tuple[tuple[str, tuple[str, ...]], ...]] = Counter({(): len(terms)})
     for index, term in enumerate(terms):
         path = f"allowedTopologies[{index}].matchLabelExpressions"
         wanted: dict[str, list[str]] = {}
         for number, requirement in enumerate(term.get("matchLabelExpressions") or ()):
             errors += _requirement_errors(requirement, f"{path}[{number}]", wanted)
-            wanted[requirement.get("key", "")] = sorted(requirement.get("values") or ())
-        errors += [field_error.duplicate(path, "")] * seen.count(wanted)
-        seen.append(wanted)
+            wanted[requirement.get("key", "")] = sorted(set(requirement.get("values") or ()))
+        key = tuple(sorted((name, tuple(values)) for name, values in wanted.items()))
+        errors += [field_error.duplicate(path, "")] * seen[key]
+        seen[key] += 1
+        if len(errors) > _ENOUGH:
+            break
     return errors
 
 
 def _requirement_errors(requirement: JsonObject, path: str, others: JsonObject) -> list[FieldError]:
     key, values = requirement.get("key", ""), requirement.get("values") or ()
+    again = repeated(values)
     errors = [] if values else [field_error.required(f"{path}.values")]
     errors += [
-        field_error.duplicate(f"{path}.values[{index}]", each)
-        for index, each in enumerate(values)
-        if each in values[:index]
+        field_error.duplicate(f"{path}.values[{index}]", each) for index, each in enumerate(values) if index in again
     ]
     errors += label_name_errors(key, f"{path}.key")
     return [*errors, field_error.duplicate(f"{path}.key", key)] if key in others else errors

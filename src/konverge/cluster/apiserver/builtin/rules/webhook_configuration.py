@@ -14,6 +14,7 @@ from konverge.cluster.apiserver.builtin.rules.admission_rule import rule_errors
 from konverge.cluster.apiserver.builtin.rules.kind_rules import KindRules
 from konverge.cluster.apiserver.builtin.rules.label_selector import selector_errors
 from konverge.cluster.apiserver.field_error import FieldError
+from konverge.cluster.apiserver.repeated import repeated
 from konverge.cluster.apiserver.strategy import JsonObject
 from konverge.cluster.apiserver.webhook_address import service_faults, url_faults
 
@@ -87,8 +88,9 @@ def _review_errors(versions: list[str], path: str) -> Iterator[FieldError]:
     if not versions:
         yield field_error.required(path, f"must specify one of {', '.join(_REVIEWS)}")
         return
+    again = repeated(versions)
     for index, version in enumerate(versions):
-        if version in versions[:index]:
+        if index in again:
             yield field_error.invalid(f"{path}[{index}]", version, "duplicate version")
             continue
         for wrong in name_rules.dns_1035_label(version):

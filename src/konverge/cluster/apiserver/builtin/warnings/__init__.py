@@ -25,6 +25,7 @@ from konverge.cluster.apiserver.builtin.warnings.workloads import (
     named_template_warnings,
     pod_kind_warnings,
     pod_template_warnings,
+    replication_controller_warnings,
     stateful_set_warnings,
     template_warnings,
 )
@@ -38,7 +39,7 @@ _WARNINGS: Final[Mapping[tuple[str, str], Warn]] = {
     ("", "PersistentVolumeClaim"): claim_warnings,
     ("", "Pod"): pod_kind_warnings,
     ("", "PodTemplate"): pod_template_warnings,
-    ("", "ReplicationController"): named_template_warnings,
+    ("", "ReplicationController"): replication_controller_warnings,
     ("", "Service"): service_warnings,
     ("", "ServiceAccount"): account_warnings,
     ("apps", "DaemonSet"): template_warnings,

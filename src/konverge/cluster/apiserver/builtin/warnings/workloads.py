@@ -44,6 +44,13 @@ def named_template_warnings(value: JsonObject, old: JsonObject | None) -> list[s
     return name + template_warnings(value, old)
 
 
+def replication_controller_warnings(value: JsonObject, old: JsonObject | None) -> list[str]:
+    """Warn of a replication controller's template; of a change, as the real server does, of the template before it."""
+    if old is None:
+        return named_template_warnings(value, old)
+    return [] if _is_as_before(value, old) else template_warnings(old, None)
+
+
 def pod_template_warnings(value: JsonObject, old: JsonObject | None) -> list[str]:
     """Warn of a template that stands alone."""
     return [] if _is_as_before(value, old) else pod_warnings(value.get("template", {}), "template")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from konverge.cluster.apiserver import field_error
@@ -42,31 +43,34 @@ def _source_errors(claim: JsonObject, path: str) -> Iterator[FieldError]:
 
 def used_claim_errors(used: list[JsonObject], path: str, *, claims: list[JsonObject]) -> Iterator[FieldError]:
     """Judge which claims of its pod a container uses."""
-    known = sorted({claim.get("name", "") for claim in claims if claim.get("name")})
-    seen: list[str] = []
+    if not used:
+        return
+    known = {claim["name"] for claim in claims if claim.get("name")}
+    listed = f": {', '.join(sorted(known))}" if known else " which is empty"
+    unknown = f"must be one of the names in pod.spec.resourceClaims{listed}"  # one text, however many are
+    seen: Counter[str] = Counter()
+    uses: Counter[str] = Counter()
     for index, claim in enumerate(used):
         where, name = f"{path}[{index}]", claim.get("name", "")
         if not name:
             yield field_error.required(where)
             continue
-        yield from _repeated_errors(name, claim.get("request", ""), where, seen=seen)
+        yield from _repeated_errors(name, claim.get("request", ""), where, seen=seen, uses=uses)
         if name not in known:
-            listed = f": {', '.join(known)}" if known else " which is empty"
-            detail = f"must be one of the names in pod.spec.resourceClaims{listed}"
-            yield FieldError(Fault.NOT_FOUND, where, name, detail)
+            yield FieldError(Fault.NOT_FOUND, where, name, unknown)
 
 
-def _repeated_errors(name: str, request: str, path: str, *, seen: list[str]) -> Iterator[FieldError]:
-    """Judge the use of a claim, or of one request of it, that overlaps with those before."""
+def _repeated_errors(
+    name: str, request: str, path: str, *, seen: Counter[str], uses: Counter[str]
+) -> Iterator[FieldError]:
+    """Judge the use of a claim, or of one request of it, that overlaps with those before; `uses` are of each claim."""
     key = f"{name}/{request}" if request else name
     if name in seen:
         yield field_error.duplicate(path, name)
         return
     if request:
         yield from (field_error.invalid(f"{path}.request", request, wrong) for wrong in dns_label(request))
-        repeated = [key] if key in seen else []
-    else:
-        repeated = [name for each in seen if each.partition("/")[0] == name]
-    yield from (field_error.duplicate(path, each) for each in repeated)
+    yield from (field_error.duplicate(path, key) for _ in range(seen[key] if request else uses[name]))
     if key not in seen:
-        seen.append(key)
+        seen[key] = 1
+        uses[key.partition("/")[0]] += 1

@@ -10,6 +10,7 @@ from konverge.cluster.apiserver.builtin.rules.label_selector import label_name_e
 from konverge.cluster.apiserver.builtin.rules.number_rules import positive
 from konverge.cluster.apiserver.field_error import FieldError
 from konverge.cluster.apiserver.name_rules import dns_label, dns_subdomain, label_value
+from konverge.cluster.apiserver.repeated import repeated
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -175,21 +176,23 @@ def _asked_twice_errors(keys: list[str], selector: JsonObject, *, path: str) -> 
 
 def spread_errors(constraints: list[JsonObject], path: str) -> Iterator[FieldError]:
     """Judge how pods are spread."""
+    again = repeated(map(_key, reversed(constraints)))  # of two, the first is named
     for index, constraint in enumerate(constraints):
-        where, action = f"{path}[{index}]", constraint.get("whenUnsatisfiable", "")
-        key = constraint.get("topologyKey", "")
+        where, (key, action) = f"{path}[{index}]", _key(constraint)
         yield from positive(constraint.get("maxSkew", 0), f"{where}.maxSkew")
         if not key:
             yield field_error.required(f"{where}.topologyKey", "can not be empty")
         if action not in _UNSATISFIABLE:
             yield field_error.not_supported(f"{where}.whenUnsatisfiable", action, _UNSATISFIABLE)
-        for later in constraints[index + 1 :]:
-            if (later.get("topologyKey", ""), later.get("whenUnsatisfiable", "")) == (key, action):
-                yield field_error.duplicate(f"{where}.{{topologyKey, whenUnsatisfiable}}", f"{{{key}, {action}}}")
-                break
+        if len(constraints) - 1 - index in again:
+            yield field_error.duplicate(f"{where}.{{topologyKey, whenUnsatisfiable}}", f"{{{key}, {action}}}")
         yield from _domain_errors(constraint, where, action=action)
         yield from _label_key_errors(constraint, where)
         yield from selector_errors(constraint.get("labelSelector"), f"{where}.labelSelector")
+
+
+def _key(constraint: JsonObject) -> tuple[str, str]:
+    return constraint.get("topologyKey", ""), constraint.get("whenUnsatisfiable", "")
 
 
 def _domain_errors(constraint: JsonObject, path: str, *, action: str) -> Iterator[FieldError]:
