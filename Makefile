@@ -54,6 +54,7 @@ generate: kube ## write the generated code anew: the models and the APIs from th
 	@$(BIN)/python tools/generate_models.py
 	@$(BIN)/python tools/capture_apis.py
 	@$(BIN)/python tools/capture_protobuf.py
+	@$(BIN)/python tools/capture_sources.py
 	@$(BIN)/python tools/generate_blocking.py
 	@$(BIN)/python -m tools.controller_gen.generate
 
