@@ -1,7 +1,8 @@
 """Save what the sources of Kubernetes say of its types, and no server tells.
 
-Run by `make generate` when the version of Kubernetes moves. It needs Go, which finds the modules that `tools/kube/kubernetes` pins. Each of the captures says for itself what it
-reads and why; `empty_objects` runs in that module, the others read its sources.
+Run by `make generate` when the version of Kubernetes moves. It needs Go, which finds the modules that
+`tools/kube/kubernetes` pins. Each of the captures says for itself what it reads and why; `empty_objects` runs in that
+module, the others read its sources.
 """
 
 from __future__ import annotations
