@@ -61,6 +61,20 @@ async def versions(client: kv.Client) -> list[str | None]:
     return [each.metadata.resource_version for each in found]
 
 
+@pytest.mark.parametrize("name", ["s" * 53, "my.shop", "1st"])
+async def test_a_name_that_no_server_can_have_is_refused(client: kv.Client, name: str) -> None:
+    """At once, and not later by children that cannot be made."""
+    with pytest.raises(kv.errors.Invalid, match="servers are named after it"):
+        await client.create(shop(name))
+
+
+async def test_the_longest_name_is_good_for_all_children(client: kv.Client, operator: Operator) -> None:
+    """The pods of a StatefulSet have labels that are longer than its name."""
+    async with operator():
+        await client.create(shop("s" * 52))
+        await ready(client, "s" * 52)
+
+
 async def test_the_sample_becomes_ready(client: kv.Client, operator: Operator, namespace: str) -> None:
     """With a Service, a StatefulSet, and the password by reference alone."""
     election = kv.LeaderElection(id="mariadb.example.com", namespace=namespace)  # as it runs in a cluster

@@ -219,6 +219,26 @@ async def test_a_child_that_is_edited_comes_back(client: kv.Client, manager: kv.
         assert (await client.get(kind, name)).metadata.labels == {**labels_of(view), "theirs": "stays"}
 
 
+@pytest.mark.parametrize("replicas", [1, 3])
+async def test_a_port_that_gets_another_number_comes_back(
+    client: kv.Client, manager: kv.Manager, replicas: int
+) -> None:
+    """For apply it is another port, with the name of ours; whether there is a conflict beside it or not."""
+    await client.create(handbook())
+    view = await at_rest(client, manager)
+    wanted = await ours(client, view)
+    deployment = await client.get(apps_v1.Deployment, VIEWER)
+    assert deployment.spec.template.spec is not None
+    deployment.spec.replicas = replicas
+    deployment.spec.template.spec.containers[0].ports = [core_v1.ContainerPort(name="http", container_port=9999)]
+    service = await client.get(core_v1.Service, VIEWER)
+    service.spec.ports = [core_v1.ServicePort(name="http", port=9999)]
+    for child in (deployment, service):
+        await client.update(child)
+    await at_rest(client, manager)
+    assert await ours(client, view) == wanted
+
+
 async def ours(client: kv.Client, view: MarkdownView) -> list[object]:
     """Return what is ours of the children."""
     files, deployment = await client.get(core_v1.ConfigMap, FILES), await client.get(apps_v1.Deployment, VIEWER)

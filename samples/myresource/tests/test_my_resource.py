@@ -70,6 +70,15 @@ async def versions(client: kv.Client) -> list[str | None]:
     return [each.metadata.resource_version for each in found]
 
 
+async def test_a_name_that_no_label_can_have_is_refused(client: kv.Client, operator: Operator) -> None:
+    """At once, and not later by a Deployment that cannot be made; the longest that is taken is good for it."""
+    async with operator():
+        with pytest.raises(kv.errors.Invalid, match="label of the Deployment"):
+            await client.create(web(name="w" * 64))
+        await client.create(web(name="w" * 63))
+        await ready(client, "w" * 63)
+
+
 async def test_the_sample_becomes_ready(client: kv.Client, operator: Operator, namespace: str) -> None:
     """By a Deployment with its image and memory; it is Building until that is rolled out."""
     election = kv.LeaderElection(id="myresource.example.com", namespace=namespace)  # as it runs in a cluster

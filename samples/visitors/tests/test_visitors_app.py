@@ -94,6 +94,22 @@ async def versions(client: kv.Client) -> list[str | None]:
     return [each.metadata.resource_version for kind in kinds for each in await client.list(kind)]
 
 
+@pytest.mark.parametrize("name", ["s" * 55, "my.site", "1st"])
+async def test_a_name_that_no_service_can_have_is_refused(client: kv.Client, name: str) -> None:
+    """At once, and not later by children that cannot be made."""
+    with pytest.raises(kv.errors.Invalid, match="Services are named after it"):
+        await client.create(site(name))
+
+
+async def test_the_longest_name_is_good_for_all_parts(
+    client: kv.Client, operator: Operator, directory: Entries
+) -> None:
+    """No child and no label of it is too long."""
+    async with operator(directory):
+        await client.create(site("s" * 54))
+        await ready(client, "s" * 54)
+
+
 async def test_the_sample_becomes_ready(
     client: kv.Client, operator: Operator, directory: Entries, namespace: str
 ) -> None:

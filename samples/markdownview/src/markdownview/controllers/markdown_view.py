@@ -64,7 +64,19 @@ class MarkdownViewReconciler:
         except kv.errors.ApplyConflict as conflict:
             theirs = ", ".join(f"{each.field} ({each.manager})" for each in conflict.conflicts)
             ctx.recorder.warning(view, "TakenBack", f"{child.kind} {child.metadata.name}: {theirs}")
+            return await self._force(ctx, child)
+        except kv.errors.Invalid:
+            return await self._force(ctx, child)
+
+    async def _force(self, ctx: kv.Context, child: Child) -> Child:
+        """Apply merges lists by keys: a port of ours whose number was edited is another port, that has the name of ours.
+
+        Two of one name are refused for ever. A merge patch replaces lists.
+        """
+        try:
             return await ctx.client.apply(child, force=True)
+        except kv.errors.Invalid:
+            return await ctx.client.patch(child, kv.MergePatch(base=type(child)(metadata=child.metadata)))
 
     async def _tell(self, ctx: kv.Context, view: MarkdownView, deployment: apps_v1.Deployment) -> None:
         before, state = view.status.state, state_of(deployment)

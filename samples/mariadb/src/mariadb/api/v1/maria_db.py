@@ -36,6 +36,12 @@ class MariaDBStatus(kv.Status):
     group="mariadb.example.com",
     version="v1",
     storage=True,
+    rules=[
+        kv.Rule(
+            "self.metadata.name.matches('^[a-z][-a-z0-9]{0,51}$')",
+            message="the name must begin with a letter and have at most 52 characters and no dot: servers are named after it",
+        )
+    ],
     columns=[kv.Column("Replicas", ".spec.replicas"), kv.Column("Ready", ".status.readyReplicas")],
 )
 class MariaDB(kv.CustomResource[MariaDBSpec, MariaDBStatus]):

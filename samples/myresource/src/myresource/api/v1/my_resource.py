@@ -24,6 +24,12 @@ class MyResourceStatus(kv.Status):
     group="myresource.example.com",
     version="v1",
     storage=True,
+    rules=[
+        kv.Rule(
+            "self.metadata.name.size() <= 63",
+            message="the name must have at most 63 characters: it is a label of the Deployment",
+        )
+    ],
     columns=[
         kv.Column("Image", ".spec.image"),
         kv.Column("Memory", ".spec.memory", type="string"),

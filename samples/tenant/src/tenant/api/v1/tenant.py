@@ -17,9 +17,10 @@ class TenantSpec(kv.Spec):
     """What a user asks for."""
 
     namespaces: Annotated[
-        list[Annotated[str, kv.Pattern("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]],
+        list[Annotated[str, kv.Pattern("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"), kv.MaxLength(61)]],
         kv.ListSet(),
         kv.MinItems(1),
+        kv.MaxItems(100),
         kv.Doc(
             "What the namespaces are called after the tenant's name: dev gives shop-dev. One that is taken out is deleted."
         ),
@@ -43,6 +44,16 @@ class TenantStatus(kv.Status):
     version="v1",
     scope="Cluster",
     storage=True,
+    rules=[
+        kv.Rule(
+            "!self.metadata.name.contains('.')",
+            message="the name must have no dot: namespaces are named after it",
+        ),
+        kv.Rule(
+            "self.spec.namespaces.all(each, self.metadata.name.size() + each.size() < 63)",
+            message="the name, a hyphen and each of the namespaces must have at most 63 characters together",
+        ),
+    ],
     columns=[
         kv.Column("Namespaces", ".spec.namespaces", type="string"),
         kv.Column("Ready", '.status.conditions[?(@.type=="Ready")].status', type="string"),

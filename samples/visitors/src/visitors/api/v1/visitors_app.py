@@ -29,6 +29,12 @@ class VisitorsAppStatus(kv.Status):
     group="visitors.example.com",
     version="v1",
     storage=True,
+    rules=[
+        kv.Rule(
+            "self.metadata.name.matches('^[a-z][-a-z0-9]{0,53}$')",
+            message="the name must begin with a letter and have at most 54 characters and no dot: Services are named after it",
+        )
+    ],
     columns=[
         kv.Column("Size", ".spec.size"),
         kv.Column("Backends", ".status.readyBackends"),
