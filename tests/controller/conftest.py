@@ -24,7 +24,17 @@ from konverge.cache.feed import Selection
 from konverge.cache.informer import Informer, InformerOptions
 from konverge.cache.stored import Stored
 from konverge.client.transport import ApiResponse, error_of
-from konverge.controller import Controller, ControllerOptions, KindSource, NotingTransport, Recorder, Surroundings
+from konverge.controller import (
+    Context,
+    Controller,
+    ControllerOptions,
+    KindSource,
+    NotingTransport,
+    Recorder,
+    Request,
+    Result,
+    Surroundings,
+)
 from konverge.controller.reconcile import ReconcilerLike
 from konverge.testing import virtual_time
 
@@ -237,10 +247,29 @@ class Counts:
         self.heard.append("hot loop")
 
 
+@dataclass
+class Script:
+    """A reconciler that does one thing after the other and notes when it was called, for whom and why."""
+
+    outcomes: list[Any]
+    notes: list[str] = field(default_factory=list)
+
+    async def reconcile(self, ctx: Context, request: Request) -> Result | None:
+        """Do the next thing."""
+        self.notes.append(f"{asyncio.get_running_loop().time():g} {request} ({ctx.causes})")
+        outcome = self.outcomes.pop(0) if self.outcomes else None
+        if isinstance(outcome, BaseException):
+            raise outcome
+        if callable(outcome):
+            outcome = await outcome(ctx)
+        return outcome
+
+
 class World:
     """A server, its informers, a client, and the controllers made over them."""
 
     Widget = Widget
+    Script = Script
     widget = staticmethod(widget)
     config_map = staticmethod(config_map)
     owned_by = staticmethod(owned_by)

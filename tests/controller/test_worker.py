@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -19,24 +18,6 @@ if TYPE_CHECKING:
     from tests.controller.conftest import World
 
 A = Request("shop", "a")
-
-
-@dataclass
-class Script:
-    """A reconciler that does one thing after the other and notes when it was called, for whom and why."""
-
-    outcomes: list[Any]
-    notes: list[str] = field(default_factory=list)
-
-    async def reconcile(self, ctx: Context, request: Request) -> Result | None:
-        """Do the next thing."""
-        self.notes.append(f"{asyncio.get_running_loop().time():g} {request} ({ctx.causes})")
-        outcome = self.outcomes.pop(0) if self.outcomes else None
-        if isinstance(outcome, BaseException):
-            raise outcome
-        if callable(outcome):
-            outcome = await outcome(ctx)
-        return outcome
 
 
 CURRENT: ContextVar[str] = ContextVar("current", default="nobody")
@@ -66,7 +47,7 @@ def test_a_reconcile_that_cancels_itself_ends_nobody_else(world: World, lines: l
     async def waiting(_ctx: Context) -> None:
         await asyncio.sleep(1)
 
-    script = Script([swallowing, raising, leaving_it_behind, waiting])
+    script = world.Script([swallowing, raising, leaving_it_behind, waiting])
 
     async def main() -> None:
         made = await world.watching(script, world.widget("a"), world.widget("b"), world.widget("c"))
@@ -101,7 +82,7 @@ def test_a_worker_that_is_cancelled_from_outside_is_an_error(world: World) -> No
     """A controller never goes on with fewer workers, or with none, as if nothing had happened."""
 
     async def main() -> None:
-        made = await world.watching(Script([]), world.widget("a"), max_concurrent_reconciles=2)
+        made = await world.watching(world.Script([]), world.widget("a"), max_concurrent_reconciles=2)
         running = asyncio.create_task(made.run())
         await asyncio.sleep(1)
         (worker,) = (task for task in asyncio.all_tasks() if task.get_name().endswith("worker 1"))
@@ -161,7 +142,7 @@ def test_a_rate_limiter_with_a_bug_ends_no_worker(
     world: World, lines: list[dict[str, Any]], answer: float | None
 ) -> None:
     """The default backoff takes its place, and the log says so."""
-    script = Script([ConnectionFailed("x"), ConnectionFailed("x"), None, ConnectionFailed("x")])
+    script = world.Script([ConnectionFailed("x"), ConnectionFailed("x"), None, ConnectionFailed("x")])
 
     async def main() -> None:
         made = await world.watching(script, world.widget("a"), rate_limiter=Broken(answer))
