@@ -154,6 +154,15 @@ def test_a_timeout_cancels_the_call(thread: LoopThread, source: Source) -> None:
     assert source.cancelled.wait(PATIENCE)
 
 
+@pytest.fixture
+def _heeds_interrupts() -> Iterator[None]:
+    """SIGINT as a terminal's program has it: one that a shell runs in the background is born deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_heeds_interrupts")
 def test_an_interrupt_cancels_the_call(thread: LoopThread, source: Source) -> None:
     """Ctrl-C while a call waits raises KeyboardInterrupt, and the call is cancelled."""
     with signalled(source, signal.SIGINT), pytest.raises(KeyboardInterrupt):
