@@ -11,6 +11,7 @@ from konverge.cluster.apiserver.access.attempt import Attempt
 from konverge.cluster.apiserver.access.user import User, account_name
 
 _ANY: Final = "*"
+_Words = tuple[str, ...] | None  # a list that Go does not leave out where it has none is stored as null
 
 
 class _Named(msgspec.Struct, frozen=True):
@@ -39,11 +40,11 @@ class _Subject(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class _ResourceRule(msgspec.Struct, frozen=True, rename={"api_groups": "apiGroups", "cluster_scope": "clusterScope"}):
-    verbs: tuple[str, ...] = ()
-    api_groups: tuple[str, ...] = ()
-    resources: tuple[str, ...] = ()
+    verbs: _Words = None
+    api_groups: _Words = None
+    resources: _Words = None
     cluster_scope: bool = False
-    namespaces: tuple[str, ...] = ()
+    namespaces: _Words = None
 
     def fits(self, attempt: Attempt) -> bool:
         parts = (
@@ -57,23 +58,23 @@ class _ResourceRule(msgspec.Struct, frozen=True, rename={"api_groups": "apiGroup
 
 
 class _PathRule(msgspec.Struct, frozen=True, rename={"paths": "nonResourceURLs"}):
-    verbs: tuple[str, ...] = ()
-    paths: tuple[str, ...] = ()
+    verbs: _Words = None
+    paths: _Words = None
 
     def fits(self, attempt: Attempt) -> bool:
-        return _contains(attempt.verb, self.verbs) and any(_covers(each, attempt.path) for each in self.paths)
+        return _contains(attempt.verb, self.verbs) and any(_covers(each, attempt.path) for each in self.paths or ())
 
 
 class _Rule(msgspec.Struct, frozen=True, rename="camel"):
-    subjects: tuple[_Subject, ...] = ()
-    resource_rules: tuple[_ResourceRule, ...] = ()
-    non_resource_rules: tuple[_PathRule, ...] = ()
+    subjects: tuple[_Subject, ...] | None = None
+    resource_rules: tuple[_ResourceRule, ...] | None = None
+    non_resource_rules: tuple[_PathRule, ...] | None = None
 
     def fits(self, user: User, attempt: Attempt) -> bool:
-        rules: Sequence[_ResourceRule | _PathRule] = (
+        rules: Sequence[_ResourceRule | _PathRule] | None = (
             self.resource_rules if attempt.is_resource else self.non_resource_rules
         )
-        return any(each.means(user) for each in self.subjects) and any(rule.fits(attempt) for rule in rules)
+        return any(each.means(user) for each in self.subjects or ()) and any(rule.fits(attempt) for rule in rules or ())
 
 
 class Metadata(msgspec.Struct, frozen=True):
@@ -107,7 +108,7 @@ class Level(msgspec.Struct, frozen=True):
 class _Spec(msgspec.Struct, frozen=True, rename="camel"):
     priority_level_configuration: _Named = _Named()
     matching_precedence: int = 0
-    rules: tuple[_Rule, ...] = ()
+    rules: tuple[_Rule, ...] | None = None
 
 
 class _Condition(msgspec.Struct, frozen=True):
@@ -118,7 +119,7 @@ class _Condition(msgspec.Struct, frozen=True):
 
 
 class _Status(msgspec.Struct, frozen=True):
-    conditions: tuple[_Condition, ...] = ()
+    conditions: tuple[_Condition, ...] | None = None
 
 
 class FlowSchema(msgspec.Struct, frozen=True):
@@ -140,16 +141,16 @@ class FlowSchema(msgspec.Struct, frozen=True):
 
     def means(self, user: User, attempt: Attempt) -> bool:
         """Whether a request belongs to it."""
-        return any(rule.fits(user, attempt) for rule in self.spec.rules)
+        return any(rule.fits(user, attempt) for rule in self.spec.rules or ())
 
     def says(self, condition: dict[str, str]) -> bool:
         """Whether its status has a condition."""
         wanted = _Condition(**condition)
-        return any(each == wanted for each in self.status.conditions)
+        return any(each == wanted for each in self.status.conditions or ())
 
 
-def _contains(value: str, allowed: tuple[str, ...]) -> bool:
-    return allowed == (_ANY,) or value in allowed
+def _contains(value: str, allowed: _Words) -> bool:
+    return allowed == (_ANY,) or value in (allowed or ())
 
 
 def _covers(pattern: str, path: str) -> bool:
