@@ -10,6 +10,7 @@ from konverge.cluster.apiserver.negotiate import (
     PROTOBUF,
     YAML,
     Form,
+    check_route,
     check_stream,
     negotiate,
     refusal_form,
@@ -69,7 +70,7 @@ def test_accepted(accept: str, expected: Form) -> None:
 def test_routes_of_built_in_kinds_refuse_in_their_own_words(accept: str) -> None:
     """Built-in kinds look at the media types first."""
     with pytest.raises(Failure, match="406: Not Acceptable") as raised:
-        asked(accept)
+        check_route(Request(method="GET", path="/", headers={"accept": accept}))
     assert raised.value.code == 406
 
 

@@ -232,6 +232,8 @@ def _(s: Script) -> None:
 @case("kinds that cannot be watched")
 def _(s: Script) -> None:
     s.get("/api/v1/componentstatuses", watch="true")
+    for accept in ("text/html", "application/json;stream=other", "application/yaml"):
+        s.get("/api/v1/componentstatuses", watch="true", headers={"Accept": accept})
     s.get("/api/v1/watch/componentstatuses")
     s.get("/api/v1/namespaces/{ns}/bindings", watch="true")
 

@@ -141,6 +141,13 @@ def _(s: Script) -> None:
         s.get(CONFIG_MAPS, watch="true", timeoutSeconds="1", headers={"Accept": accept})
 
 
+@case("of a stream, where there is none")
+def _(s: Script) -> None:
+    for path in ("/api", "/apis/apps", "/api/v1", "/apis/apps/v1", CONFIG_MAPS):
+        for stream in ("other", "watch", ""):
+            s.get(path, headers={"Accept": f"application/json;stream={stream}"})
+
+
 @case("protobuf, or else JSON")
 def _(s: Script) -> None:
     _read(s, "application/json, application/vnd.kubernetes.protobuf;q=0.5")

@@ -34,7 +34,7 @@ def answer(request: Request, signer: TokenSigner | None) -> Response:
         raise path_not_found()
     if request.method != "GET":
         raise method_not_allowed()
-    check_route(request, _TYPES[path])
+    check_route(request, (_TYPES[path],))
     value = _configuration(request.header("host"), signer) if path == CONFIGURATION else {"keys": [signer.jwk()]}
     return Response(status=200, body=msgspec.json.encode(value), content_type=_TYPES[path], headers=_HEADERS)
 

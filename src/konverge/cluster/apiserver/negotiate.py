@@ -17,7 +17,7 @@ YAML: Final = "application/yaml"
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 WRITTEN: Final = (JSON, YAML, PROTOBUF)
 _NAMED: Final = ", ".join(WRITTEN)
-_STREAMS: Final = (f"{JSON};stream=watch", f"{PROTOBUF};stream=watch")
+STREAMS: Final = (f"{JSON};stream=watch", f"{PROTOBUF};stream=watch")
 _META_VERSIONS: Final = {"v1", "v1beta1"}
 _METADATA: Final = {"PartialObjectMetadata", "PartialObjectMetadataList"}
 # A cell of a table may be anything, which has no message.
@@ -50,16 +50,12 @@ class Clause:
     parameters: dict[str, str] = field(default_factory=dict)
 
 
-def negotiate(
-    request: Request, *, is_custom: bool = False, is_collection: bool = False, has_table: bool = True
-) -> Form:
+def negotiate(request: Request, *, is_custom: bool = False, has_table: bool = True) -> Form:
     """Return the form of an answer about a resource; raise a 406 where no clause can be met.
 
-    `is_collection`: the list or watch of one, which has streams too. `has_table`: it can be shown as a table.
+    `has_table`: it can be shown as a table.
     """
     accept = request.header("accept")
-    if not is_custom:
-        check_route(request, *WRITTEN, *(_STREAMS if is_collection else ()))
     form = _chosen(accept, has_table=has_table, is_custom=is_custom)
     if form is None:
         raise not_acceptable(f"only the following media types are accepted: {_NAMED}")
@@ -68,7 +64,7 @@ def negotiate(
     return form
 
 
-def check_route(request: Request, *written: str) -> None:
+def check_route(request: Request, written: tuple[str, ...] = WRITTEN) -> None:
     """Raise a 406 where a route does not let a request in: it looks at the names of media types, and first."""
     accept = request.header("accept")
     if accept and not _names_one(accept, written):
@@ -90,7 +86,7 @@ def refusal_form(request: Request) -> Form:
 def check_stream(form: Form) -> None:
     """Raise a 406 where a form has no stream: YAML."""
     if form.media_type == YAML:
-        raise not_acceptable(f"only the following media types are accepted: {', '.join(_STREAMS)}")
+        raise not_acceptable(f"only the following media types are accepted: {', '.join(STREAMS)}")
 
 
 def stream_type(form: Form) -> str:
@@ -113,7 +109,9 @@ def _chosen(
     """Return the form that a header asks for; clients send few different ones, over and over."""
     if not accept:
         return Form()
-    found = [form for clause in clauses(accept) for written in WRITTEN if (form := _form(clause, written)) is not None]
+    found = [
+        form for clause in clauses(accept) for written in WRITTEN if (form := form_of(clause, written)) is not None
+    ]
     if not has_table:
         found = [form for form in found if form.transform != "Table"]
     if is_custom:  # of a custom resource there is no message but that of its metadata
@@ -134,7 +132,8 @@ def preferred(forms: Sequence[Form]) -> Form | None:
     return next((form for form in forms if form.media_type == JSON and not form.transform), first)
 
 
-def _form(clause: Clause, written: str) -> Form | None:
+def form_of(clause: Clause, written: str) -> Form | None:
+    """Return the form that a clause asks for, in one of the media types; None where that has no such form."""
     kind, _, _ = written.partition("/")
     if clause.media_type not in {written, f"{kind}/*", "*/*"}:
         return None

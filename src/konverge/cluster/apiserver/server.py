@@ -38,7 +38,7 @@ from konverge.cluster.apiserver.exchange import JSON, Answer, Request, Response
 from konverge.cluster.apiserver.failure import Failure, bad_request, internal, method_not_supported, path_not_found
 from konverge.cluster.apiserver.flow_control import FlowControl
 from konverge.cluster.apiserver.ids import Ids
-from konverge.cluster.apiserver.negotiate import Form, check_route, negotiate, refusal_form
+from konverge.cluster.apiserver.negotiate import STREAMS, WRITTEN, Form, check_route, negotiate, refusal_form
 from konverge.cluster.apiserver.openapi import OpenApi
 from konverge.cluster.apiserver.reading.decode import stored_object
 from konverge.cluster.apiserver.reading.get import get
@@ -59,6 +59,7 @@ _log = logging.getLogger(__name__)
 _LIMITED: Final = ("create", "update", "patch", "delete")  # a deletecollection may take as long as it does
 _LONGEST_WRITE: Final = 34.0  # seconds, webhooks included
 _OF_COLLECTIONS: Final = ("list", "watch")
+_WITH_STREAMS: Final = (*WRITTEN, *STREAMS)
 
 _Made = TypeVar("_Made")
 _OUTCOMES: Final[dict[str, Callable[[Context, Call], Awaitable[Outcome]]]] = {
@@ -182,9 +183,8 @@ class ApiServer:
             raise _closing()
         resource = self._resource(where)
         endpoint.check(resource, where, request.method)
-        if resource.deprecation:
-            warnings.append(resource.deprecation)
         connects = is_connection(resource, where)
+        form = Form() if connects and where.subresource != "log" else self._form(request, resource, where, warnings)
         if where.verb == "watch" and "watch" not in resource.verbs and not connects:
             raise method_not_supported(resource.plural, resource.group, "watch")
         call = Call(
@@ -192,7 +192,7 @@ class ApiServer:
             user=user,
             route=where,
             resource=resource,
-            form=Form() if connects and where.subresource != "log" else self._form(request, resource, where),
+            form=form,
             warnings=warnings,
             deadline=self._deadline(where.verb, limit),
         )
@@ -215,13 +215,13 @@ class ApiServer:
                 await self.handle(note_of_use(used.pop()))
 
     @staticmethod
-    def _form(request: Request, resource: Resource, where: Route) -> Form:
-        return negotiate(
-            request,
-            is_custom=resource.is_custom,
-            is_collection=where.verb in _OF_COLLECTIONS,
-            has_table=offers_table(resource, where.subresource),
-        )
+    def _form(request: Request, resource: Resource, where: Route, warnings: list[str]) -> Form:
+        """Return the form of an answer; a route refuses one before a resource warns of its age, the resource after."""
+        if not resource.is_custom:
+            check_route(request, _WITH_STREAMS if where.verb in _OF_COLLECTIONS else WRITTEN)
+        if resource.deprecation:
+            warnings.append(resource.deprecation)
+        return negotiate(request, is_custom=resource.is_custom, has_table=offers_table(resource, where.subresource))
 
     def _deadline(self, verb: str, limit: float) -> float:
         """Return when a write must be over; none that waits for nobody is ever late."""
@@ -271,7 +271,7 @@ class ApiServer:
                 raise path_not_found()
             if request.method not in {"GET", "HEAD"}:
                 raise endpoint.method_not_allowed()
-            check_route(request, JSON)
+            check_route(request, (JSON,))
             return written(dict(catalogue.version()), Form(is_pretty=True))
         if not root:
             return written({"paths": _paths(self.resources)}, Form(is_pretty=True))

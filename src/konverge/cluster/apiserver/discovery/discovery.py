@@ -13,7 +13,16 @@ from konverge.cluster.apiserver.discovery import aggregated, legacy
 from konverge.cluster.apiserver.discovery.served import Served, served
 from konverge.cluster.apiserver.exchange import JSON, Request, Response
 from konverge.cluster.apiserver.failure import Failure, not_acceptable, path_not_found
-from konverge.cluster.apiserver.negotiate import WRITTEN, Form, clauses, is_pretty, negotiate, preferred
+from konverge.cluster.apiserver.negotiate import (
+    WRITTEN,
+    Form,
+    check_route,
+    clauses,
+    form_of,
+    is_pretty,
+    negotiate,
+    preferred,
+)
 from konverge.cluster.apiserver.reply import written
 from konverge.cluster.apiserver.resource import Resources
 
@@ -131,6 +140,7 @@ def _aggregated_type(request: Request) -> str:
 
 def _routed_form(request: Request) -> Form:
     """Return the form where the real server has a route of its own, which refuses in other words."""
+    check_route(request)
     negotiate(request)
     return _plain_form(request)
 
@@ -140,10 +150,10 @@ def _plain_form(request: Request) -> Form:
     if not accept:
         return Form(is_pretty=is_pretty(request))
     asked = [
-        Form(media_type, is_pretty=is_pretty(request))
+        Form(form.media_type, is_pretty=form.is_pretty or is_pretty(request))
         for clause in clauses(accept)
         for media_type in WRITTEN
-        if not clause.parameters.keys() & _CONVERSION and clause.media_type in (media_type, "application/*", "*/*")
+        if not clause.parameters.keys() & _CONVERSION and (form := form_of(clause, media_type)) is not None
     ]
     form = preferred(asked)
     if form is None:
