@@ -44,7 +44,7 @@ check: $(READY) ## lint, format, types, import layers
 test: kube browser check ## everything CI runs: set-up, checks and the suite, with a tenth of each long one
 	@echo "==> tests"; $(BIN)/pytest
 
-soak: kube ## the long suites in full
+soak: kube ## the long suites alone, in full
 	@$(BIN)/pytest --soak
 
 conformance: kube ## Kubernetes' own tests on SERVER=embedded or SERVER=real (20 minutes; Go, once)

@@ -14,7 +14,21 @@ TENTH = 0.1
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--soak`."""
     group = parser.getgroup("konverge")
-    group.addoption("--soak", action="store_true", help="run the long suites in full instead of a tenth of each")
+    group.addoption("--soak", action="store_true", help="run the long suites alone, in full and not a tenth")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out, in a soak, what would do no more than in any run."""
+    if config.getoption("--soak"):
+        config.hook.pytest_deselected(items=[item for item in items if not _is_long(item)])
+        items[:] = [item for item in items if _is_long(item)]
+
+
+def _is_long(item: pytest.Item) -> bool:
+    """Whether a test does more in a soak: it generates cases, asks how many, or needs what CI does not build."""
+    generates = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    asks = {"soak", "share"} & set(getattr(item, "fixturenames", ()))
+    return bool(generates or asks) or item.path.match("conformance/clients/test_go*.py")
 
 
 @pytest.fixture(autouse=True)
