@@ -31,7 +31,7 @@ def test_a_run_says_what_came_of_it(outcome: kv.Result | BaseException, said: st
 @pytest.mark.virtual_time
 async def test_each_run_is_told_of_when_it_has_ended(cluster: Cluster, namespace: str) -> None:
     """With what it wrote."""
-    manager = cluster.manager()
+    manager = cluster.manager(cache=kv.CacheOptions(namespaces=(namespace,)))  # the server has ConfigMaps of its own
     seen: list[Run] = []
 
     async def reconcile(ctx: kv.Context, request: kv.Request) -> None:

@@ -31,6 +31,7 @@ _AS_THE_REAL_ONE: Final = (
     b"failed to convert",
     b'"message":"target.name: Required value"',
     b'"message":"target.kind: Unsupported value',
+    b'"message":"[target.kind: Unsupported value',
 )
 
 

@@ -65,7 +65,7 @@ def audited(project: Path) -> dict[str, Any]:
 @pytest.mark.parametrize("project", PROJECTS, ids=lambda project: project.name)
 def test_it_shares_no_code_with_other_samples(project: Path) -> None:
     """It can be copied out of here as it is: it imports itself, konverge and what its programs are run with."""
-    own = {path.name for path in (project / "src").iterdir()}
+    own = {path.stem for folder in ("src", "tests") for path in (project / folder).iterdir()}
     known = own | TOOLS | sys.stdlib_module_names
     files = sorted(file for file in project.rglob("*.py") if not _HIDDEN & set(file.relative_to(project).parts))
     assert len(files) > len(list((project / "src").rglob("*.py")))

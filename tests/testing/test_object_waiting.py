@@ -174,7 +174,7 @@ async def test_gone_is_gone_for_good(cluster: Cluster, namespace: str) -> None:
 async def test_time_moves_when_it_is_told_to(cluster: Cluster, namespace: str) -> None:
     """And what is due by then is done: the run at the very end of it, too."""
     runs: list[float] = []
-    manager = cluster.manager()
+    manager = cluster.manager(cache=kv.CacheOptions(namespaces=(namespace,)))  # the server has ConfigMaps of its own
 
     async def reconcile(_ctx: kv.Context, _request: kv.Request) -> kv.Result:
         runs.append(1)

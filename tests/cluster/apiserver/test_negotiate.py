@@ -104,10 +104,16 @@ def test_pretty(pretty: str, agent: str, expected: bool) -> None:
     assert asked("", pretty=pretty, agent=agent).is_pretty is expected
 
 
-def test_refusals_are_never_tables() -> None:
-    """A Status is written as JSON, YAML or protobuf, whatever else was asked for."""
-    request = Request(method="GET", path="/", headers={"accept": TABLE})
-    assert refusal_form(request) == Form()
-    assert refusal_form(Request(method="GET", path="/", headers={"accept": METADATA})) == Form()
-    assert refusal_form(Request(method="GET", path="/", headers={"accept": PROTOBUF})) == Form(PROTOBUF)
-    assert refusal_form(Request(method="GET", path="/", headers={"accept": "text/html"})) == Form()
+@pytest.mark.parametrize(
+    ("accept", "expected"),
+    [
+        ("", Form()),
+        (f"{TABLE},application/yaml", Form(YAML)),
+        (PROTOBUF, Form(PROTOBUF)),
+        ("application/json;pretty=1", Form(is_pretty=True)),
+        *((accept, Form(is_pretty=True)) for accept in (TABLE, METADATA, "text/html", "application/json;sv=v1")),
+    ],
+)
+def test_refusals_are_never_tables(accept: str, expected: Form) -> None:
+    """A Status is written as JSON, YAML or protobuf; in lines for who takes none of these, and is a person."""
+    assert refusal_form(Request(method="GET", path="/", headers={"accept": accept})) == expected

@@ -148,6 +148,33 @@ def _(s: Script) -> None:
             s.get(path, headers={"Accept": f"application/json;stream={stream}"})
 
 
+_AGGREGATED = "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+
+
+@case("of discovery")
+def _(s: Script) -> None:
+    for path in ("/api", "/apis/", "/apis/apps", "/apis/apps/v1"):
+        for accept in ("application/*", "*/*;stream=other", "application/json;sv=v1", "text/html", TABLE):
+            s.get(path, headers={"Accept": accept})
+    for accept in ("*/*", "application/*", "application/json;stream=other", "application/json;sv=v1", "text/html"):
+        s.get("/api", headers={"Accept": f"{accept};{_AGGREGATED}"})
+    s.get("/apis/", headers={"Accept": f"application/json;{_AGGREGATED}"})
+    s.get("/api", headers={"Accept": f"application/json,application/json;{_AGGREGATED}"})
+    s.get("/api", headers={"Accept": f"text/html,application/json;{_AGGREGATED}"})
+
+
+@case("of a version, asked for in other ways")
+def _(s: Script) -> None:
+    for method in ("HEAD", "POST", "DELETE"):
+        s.ask(method, "/version")
+
+
+@case("of a log")
+def _(s: Script) -> None:
+    for accept in ("text/plain", "text/html", "application/json;stream=other"):
+        s.get("/api/v1/namespaces/{ns}/pods/none/log", headers={"Accept": accept})
+
+
 @case("protobuf, or else JSON")
 def _(s: Script) -> None:
     _read(s, "application/json, application/vnd.kubernetes.protobuf;q=0.5")

@@ -22,6 +22,7 @@ _META_VERSIONS: Final = {"v1", "v1beta1"}
 _METADATA: Final = {"PartialObjectMetadata", "PartialObjectMetadataList"}
 # A cell of a table may be anything, which has no message.
 _TRANSFORMS: Final = {JSON: {"Table", *_METADATA}, YAML: {"Table", *_METADATA}, PROTOBUF: _METADATA}
+_CONVERTING: Final = ("as", "g", "v", "sv")  # parameters of a clause that ask for something else than what there is
 _HUMAN_CLIENTS: Final = ("curl", "Wget", "Mozilla/5.0")
 _TRUE: Final = {"1", "t", "T", "TRUE", "true", "True"}
 
@@ -78,9 +79,31 @@ def _names_one(accept: str, written: tuple[str, ...]) -> bool:
 
 
 def refusal_form(request: Request) -> Form:
-    """Return the form of a Status that says no: what was asked for, or JSON where that cannot be."""
-    form = _chosen(request.header("accept"), has_transforms=False) or Form()
-    return Form(form.media_type, is_pretty=form.is_pretty or is_pretty(request))
+    """Return the form of a Status that says no: what was asked for, or JSON for human eyes where that cannot be."""
+    return plain_form(request) or Form(is_pretty=True)
+
+
+def plain_form(request: Request) -> Form | None:
+    """Return the form of what is written in one way alone: it has no transforms, and no versions of the server."""
+    form = _plain(request.header("accept"))
+    if form is None or form.is_pretty or not is_pretty(request):
+        return form
+    return Form(form.media_type, is_pretty=True)
+
+
+@lru_cache(maxsize=256)
+def _plain(accept: str) -> Form | None:
+    if not accept:
+        return Form()
+    asked = [clause for clause in clauses(accept) if not any(clause.parameters.get(name) for name in _CONVERTING)]
+    return preferred(
+        [
+            Form(written, is_pretty=clause.parameters.get("pretty") == "1")
+            for clause in asked
+            for written in WRITTEN
+            if meets(clause, written)
+        ]
+    )
 
 
 def check_stream(form: Form) -> None:
@@ -103,21 +126,15 @@ def is_pretty(request: Request) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _chosen(
-    accept: str, *, has_table: bool = True, is_custom: bool = False, has_transforms: bool = True
-) -> Form | None:
+def _chosen(accept: str, *, has_table: bool = True, is_custom: bool = False) -> Form | None:
     """Return the form that a header asks for; clients send few different ones, over and over."""
     if not accept:
         return Form()
-    found = [
-        form for clause in clauses(accept) for written in WRITTEN if (form := form_of(clause, written)) is not None
-    ]
+    found = [form for clause in clauses(accept) for written in WRITTEN if (form := _form(clause, written)) is not None]
     if not has_table:
         found = [form for form in found if form.transform != "Table"]
     if is_custom:  # of a custom resource there is no message but that of its metadata
         found = [form for form in found if form.media_type != PROTOBUF or form.transform]
-    if not has_transforms:
-        found = [form for form in found if not form.transform]
     return preferred(found)
 
 
@@ -132,14 +149,19 @@ def preferred(forms: Sequence[Form]) -> Form | None:
     return next((form for form in forms if form.media_type == JSON and not form.transform), first)
 
 
-def form_of(clause: Clause, written: str) -> Form | None:
-    """Return the form that a clause asks for, in one of the media types; None where that has no such form."""
+def meets(clause: Clause, written: str) -> bool:
+    """Whether a media type is one that a clause means; YAML has no streams, and all others that of a watch."""
     kind, _, _ = written.partition("/")
-    if clause.media_type not in {written, f"{kind}/*", "*/*"}:
+    stream = clause.parameters.get("stream")
+    if stream and (stream != "watch" or written == YAML):
+        return False
+    return clause.media_type in {written, f"{kind}/*", "*/*"}
+
+
+def _form(clause: Clause, written: str) -> Form | None:
+    if not meets(clause, written):
         return None
     wanted = clause.parameters
-    if wanted.get("stream") and (wanted["stream"] != "watch" or written == YAML):
-        return None
     if wanted.get("sv", "v1") not in {"", "v1"}:
         return None
     pretty = wanted.get("pretty") == "1"

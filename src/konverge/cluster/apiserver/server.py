@@ -59,7 +59,6 @@ _log = logging.getLogger(__name__)
 _LIMITED: Final = ("create", "update", "patch", "delete")  # a deletecollection may take as long as it does
 _LONGEST_WRITE: Final = 34.0  # seconds, webhooks included
 _OF_COLLECTIONS: Final = ("list", "watch")
-_WITH_STREAMS: Final = (*WRITTEN, *STREAMS)
 
 _Made = TypeVar("_Made")
 _OUTCOMES: Final[dict[str, Callable[[Context, Call], Awaitable[Outcome]]]] = {
@@ -218,7 +217,7 @@ class ApiServer:
     def _form(request: Request, resource: Resource, where: Route, warnings: list[str]) -> Form:
         """Return the form of an answer; a route refuses one before a resource warns of its age, the resource after."""
         if not resource.is_custom:
-            check_route(request, _WITH_STREAMS if where.verb in _OF_COLLECTIONS else WRITTEN)
+            check_route(request, _routes(where))
         if resource.deprecation:
             warnings.append(resource.deprecation)
         return negotiate(request, is_custom=resource.is_custom, has_table=offers_table(resource, where.subresource))
@@ -269,7 +268,7 @@ class ApiServer:
         if root == "version":
             if len(where.parts) > 1:
                 raise path_not_found()
-            if request.method not in {"GET", "HEAD"}:
+            if request.method != "GET":
                 raise endpoint.method_not_allowed()
             check_route(request, (JSON,))
             return written(dict(catalogue.version()), Form(is_pretty=True))
@@ -294,6 +293,13 @@ class ApiServer:
         await self._definitions.changed(resource, old, new)
         await self._flow_control.changed(resource)
         self._context.streams.end_changed(self.resources)
+
+
+def _routes(where: Route) -> tuple[str, ...]:
+    """Return the media types that the route of a built-in resource names."""
+    if where.subresource == "log":
+        return ("text/plain", *WRITTEN)
+    return (*WRITTEN, *STREAMS) if where.verb in _OF_COLLECTIONS else WRITTEN
 
 
 def _closing() -> Failure:

@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Final
 from urllib.parse import urlencode
 
 import msgspec
 
 from konverge.cluster.apiserver.builtin import catalogue
 from konverge.cluster.apiserver.discovery import aggregated, legacy
+from konverge.cluster.apiserver.discovery.form import AGGREGATED, aggregated_form, plain_form
 from konverge.cluster.apiserver.discovery.served import Served, served
-from konverge.cluster.apiserver.exchange import JSON, Request, Response
-from konverge.cluster.apiserver.failure import Failure, not_acceptable, path_not_found
-from konverge.cluster.apiserver.negotiate import (
-    WRITTEN,
-    Form,
-    check_route,
-    clauses,
-    form_of,
-    is_pretty,
-    negotiate,
-    preferred,
-)
+from konverge.cluster.apiserver.exchange import Request, Response
+from konverge.cluster.apiserver.failure import Failure, path_not_found
+from konverge.cluster.apiserver.negotiate import Form, check_route
 from konverge.cluster.apiserver.reply import written
 from konverge.cluster.apiserver.resource import Resources
-
-_AGGREGATED: Final = {"g": "apidiscovery.k8s.io", "v": "v2", "as": "APIGroupDiscoveryList"}
-_CONVERSION: Final = frozenset(_AGGREGATED)
 
 
 def page_not_found() -> Response:
@@ -74,17 +62,18 @@ class Discovery:
         if rest not in ([], ["v1"]):
             raise path_not_found()
         _only_get(request)
+        check_route(request)
         if not rest:
             return self._root(request, "api")
         lines = self._served.lines.get(("", "v1"), ())
-        return written(legacy.api_resource_list("", "v1", lines), _routed_form(request))
+        return written(legacy.api_resource_list("", "v1", lines), plain_form(request))
 
     def _group(self, request: Request, name: str, version: str = "", *more: str) -> Response:
         group = self._served.group(name)
         if group is None:
             return page_not_found()
         if not version:
-            return written(legacy.api_group(group), _plain_form(request))
+            return written(legacy.api_group(group), plain_form(request))
         is_builtin = any(name == found.name for found in catalogue.groups())
         if more or version not in group.versions:
             if is_builtin:
@@ -92,27 +81,29 @@ class Discovery:
             return page_not_found()
         if is_builtin:
             _only_get(request)
-        form = _routed_form(request) if is_builtin else _plain_form(request)
-        return written(legacy.api_resource_list(name, version, self._served.lines[name, version]), form)
+            check_route(request)
+        lines = self._served.lines[name, version]
+        return written(legacy.api_resource_list(name, version, lines), plain_form(request))
 
     def _root(self, request: Request, root: str) -> Response:
-        media_type = _aggregated_type(request)
-        if media_type:
-            return self._whole(request, root, media_type)
+        # With a slash at its end the path is another one, which has the plain document alone.
+        form = aggregated_form(request) if request.path != "/apis/" else None
+        if form is not None:
+            return self._whole(request, root, form)
         if root == "api":
-            return written(legacy.api_versions(request.header("host")), _routed_form(request))
-        return written(legacy.api_group_list(self._served), _plain_form(request))
+            return written(legacy.api_versions(request.header("host")), plain_form(request))
+        return written(legacy.api_group_list(self._served), plain_form(request))
 
-    def _whole(self, request: Request, root: str, media_type: str) -> Response:
+    def _whole(self, request: Request, root: str, form: Form) -> Response:
         if root not in self._aggregated:
             self._aggregated[root] = self._document(root)
         tag, body = self._aggregated[root]
         headers = (("ETag", tag), ("Vary", "Accept"), ("Cache-Control", "public"))
-        content_type = media_type + "".join(f";{name}={value}" for name, value in _AGGREGATED.items())
+        content_type = form.media_type + "".join(f";{name}={value}" for name, value in AGGREGATED.items())
         if request.header("if-none-match") == tag:
             return Response(status=304, headers=headers, content_type="")
-        if media_type != JSON:
-            body = written(msgspec.json.decode(body), Form(media_type)).body
+        if not form.is_plain:
+            body = written(msgspec.json.decode(body), form).body
         return Response(status=200, body=body, content_type=content_type, headers=headers)
 
     def _document(self, root: str) -> tuple[str, bytes]:
@@ -125,37 +116,3 @@ def _only_get(request: Request) -> None:
     if request.method != "GET":
         message = "the server does not allow this method on the requested resource"
         raise Failure(405, "MethodNotAllowed", message, details={})
-
-
-def _aggregated_type(request: Request) -> str:
-    """Return the media type of the aggregated form, or an empty text where it is not asked for."""
-    asked = [
-        Form(clause.media_type)
-        for clause in clauses(request.header("accept"))
-        if {name: clause.parameters.get(name) for name in _AGGREGATED} == _AGGREGATED and clause.media_type in WRITTEN
-    ]
-    form = preferred(asked)
-    return "" if form is None else form.media_type
-
-
-def _routed_form(request: Request) -> Form:
-    """Return the form where the real server has a route of its own, which refuses in other words."""
-    check_route(request)
-    negotiate(request)
-    return _plain_form(request)
-
-
-def _plain_form(request: Request) -> Form:
-    accept = request.header("accept")
-    if not accept:
-        return Form(is_pretty=is_pretty(request))
-    asked = [
-        Form(form.media_type, is_pretty=form.is_pretty or is_pretty(request))
-        for clause in clauses(accept)
-        for media_type in WRITTEN
-        if not clause.parameters.keys() & _CONVERSION and (form := form_of(clause, media_type)) is not None
-    ]
-    form = preferred(asked)
-    if form is None:
-        raise not_acceptable(f"only the following media types are accepted: {', '.join(WRITTEN)}")
-    return form

@@ -1,0 +1,37 @@
+"""In which form a discovery document is wanted: group by group as of old, or all of them in one (aggregated)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from konverge.cluster.apiserver import negotiate
+from konverge.cluster.apiserver.exchange import Request
+from konverge.cluster.apiserver.failure import not_acceptable
+from konverge.cluster.apiserver.negotiate import WRITTEN, Clause, Form, clauses, is_pretty, meets, preferred
+
+AGGREGATED: Final = {"g": "apidiscovery.k8s.io", "v": "v2", "as": "APIGroupDiscoveryList"}
+
+
+def plain_form(request: Request) -> Form:
+    """Return the form of the first one; raise a 406 where a client takes none."""
+    form = negotiate.plain_form(request)
+    if form is None:
+        raise not_acceptable(f"only the following media types are accepted: {', '.join(WRITTEN)}")
+    return form
+
+
+def aggregated_form(request: Request) -> Form | None:
+    """Return the form of the second one; None where the first that a client takes is not of it."""
+    asked = [
+        (_conversion(clause), Form(written, is_pretty=clause.parameters.get("pretty") == "1" or is_pretty(request)))
+        for clause in clauses(request.header("accept"))
+        for written in WRITTEN
+        if meets(clause, written) and not clause.parameters.get("sv") and _conversion(clause) in ({}, AGGREGATED)
+    ]
+    if not asked or not asked[0][0]:
+        return None
+    return preferred([form for conversion, form in asked if conversion])
+
+
+def _conversion(clause: Clause) -> dict[str, str]:
+    return {name: value for name, value in clause.parameters.items() if name in AGGREGATED}
