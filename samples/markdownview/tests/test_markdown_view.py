@@ -93,7 +93,7 @@ async def test_it_becomes_a_config_map_a_deployment_and_a_service(client: kv.Cli
     assert viewer.spec.template.spec is not None
     assert viewer.spec.template.spec.containers[0].image == view.spec.viewer_image
     [service] = await wait_children(client, view, core_v1.Service, names=[VIEWER])
-    assert [(port.port, port.target_port) for port in service.spec.ports or ()] == [(80, "http")]
+    assert [(port.port, port.target_port) for port in service.spec.ports or ()] == [(80, 3000)]
 
 
 async def test_a_change_reaches_the_children(client: kv.Client) -> None:
@@ -219,24 +219,41 @@ async def test_a_child_that_is_edited_comes_back(client: kv.Client, manager: kv.
         assert (await client.get(kind, name)).metadata.labels == {**labels_of(view), "theirs": "stays"}
 
 
-@pytest.mark.parametrize("replicas", [1, 3])
+@pytest.mark.parametrize("name", ["http", None])
+@pytest.mark.parametrize("selector", [None, {"app": "elsewhere"}])
 async def test_a_port_that_gets_another_number_comes_back(
-    client: kv.Client, manager: kv.Manager, replicas: int
+    client: kv.Client, manager: kv.Manager, name: str | None, selector: dict[str, str] | None
 ) -> None:
-    """For apply it is another port, with the name of ours; whether there is a conflict beside it or not."""
+    """For apply it is another port; whether there is a conflict beside it or not, and whoever owns it now."""
     await client.create(handbook())
     view = await at_rest(client, manager)
     wanted = await ours(client, view)
-    deployment = await client.get(apps_v1.Deployment, VIEWER)
-    assert deployment.spec.template.spec is not None
-    deployment.spec.replicas = replicas
-    deployment.spec.template.spec.containers[0].ports = [core_v1.ContainerPort(name="http", container_port=9999)]
     service = await client.get(core_v1.Service, VIEWER)
-    service.spec.ports = [core_v1.ServicePort(name="http", port=9999)]
-    for child in (deployment, service):
-        await client.update(child)
+    service.spec.ports = [core_v1.ServicePort(name=name, port=9999)]
+    service.spec.selector = selector or service.spec.selector
+    service.metadata.labels, service.metadata.owner_references = {"theirs": "stays"}, None
+    await client.update(service)
+    await wait_for(client, service, until=lambda found: is_controlled_by(found, view))
     await at_rest(client, manager)
     assert await ours(client, view) == wanted
+    assert (await client.get(core_v1.Service, VIEWER)).metadata.labels == {**labels_of(view), "theirs": "stays"}
+
+
+async def test_a_port_of_the_pods_that_gets_another_number_comes_back(client: kv.Client, manager: kv.Manager) -> None:
+    """Beside the one that it has become, which is someone else's, as a container of theirs is."""
+    await client.create(handbook())
+    await at_rest(client, manager)
+    deployment = await client.get(apps_v1.Deployment, VIEWER)
+    assert deployment.spec.template.spec is not None
+    deployment.spec.template.spec.containers[0].ports = [core_v1.ContainerPort(name="http", container_port=9999)]
+    deployment.spec.template.spec.containers.append(core_v1.Container(name="side", image="side:1"))
+    await client.update(deployment)
+    await at_rest(client, manager)
+    deployment = await client.get(apps_v1.Deployment, VIEWER)
+    assert deployment.spec.template.spec is not None
+    viewer, side = deployment.spec.template.spec.containers
+    assert {port.container_port for port in viewer.ports or []} == {3000, 9999}
+    assert side.name == "side"
 
 
 async def ours(client: kv.Client, view: MarkdownView) -> list[object]:

@@ -48,7 +48,7 @@ def deployment_of(view: MarkdownView) -> apps_v1.Deployment:
 
 def service_of(view: MarkdownView) -> core_v1.Service:
     """Return the Service in front of them."""
-    port = core_v1.ServicePort(name="http", port=80, target_port="http")
+    port = core_v1.ServicePort(name="http", port=80, target_port=PORT)
     spec = core_v1.ServiceSpec(selector=labels_of(view), ports=[port])
     return core_v1.Service(metadata=_metadata(view, viewer_name(view)), spec=spec)
 
@@ -59,12 +59,12 @@ def _metadata(view: MarkdownView, name: str) -> kv.ObjectMeta:
 
 def _container(view: MarkdownView) -> core_v1.Container:
     # The viewer reads the files at each request, so another text needs no other pod.
-    healthy = core_v1.HTTPGetAction(path="/healthz", port="http")
+    healthy = core_v1.HTTPGetAction(path="/healthz", port=PORT)
     return core_v1.Container(
         name="viewer",
         image=view.spec.viewer_image or VIEWER_IMAGE,  # an object may be older than the webhook
         args=[FOLDER],
-        ports=[core_v1.ContainerPort(name="http", container_port=PORT)],
+        ports=[core_v1.ContainerPort(container_port=PORT)],  # no name: in an edited list another may have it
         liveness_probe=core_v1.Probe(http_get=healthy, initial_delay_seconds=5),
         readiness_probe=core_v1.Probe(http_get=healthy, period_seconds=1),
         volume_mounts=[core_v1.VolumeMount(name="markdowns", mount_path=FOLDER)],

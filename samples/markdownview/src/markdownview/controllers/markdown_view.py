@@ -36,7 +36,7 @@ class MarkdownViewReconciler:
             return None
         await self._write_files(ctx, view)
         deployment = await self._apply(ctx, view, deployment_of(view))
-        await self._apply(ctx, view, service_of(view))
+        await self._apply_service(ctx, view, service_of(view))
         await self._tell(ctx, view, deployment)
         return None
 
@@ -64,19 +64,22 @@ class MarkdownViewReconciler:
         except kv.errors.ApplyConflict as conflict:
             theirs = ", ".join(f"{each.field} ({each.manager})" for each in conflict.conflicts)
             ctx.recorder.warning(view, "TakenBack", f"{child.kind} {child.metadata.name}: {theirs}")
-            return await self._force(ctx, child)
-        except kv.errors.Invalid:
-            return await self._force(ctx, child)
+            return await ctx.client.apply(child, force=True)
 
-    async def _force(self, ctx: kv.Context, child: Child) -> Child:
-        """Apply merges lists by keys: a port of ours whose number was edited is another port, that has the name of ours.
+    async def _apply_service(self, ctx: kv.Context, view: MarkdownView, service: core_v1.Service) -> None:
+        """Apply knows a port by its number: one that someone gave another is a second port, and is called as ours is.
 
-        Two of one name are refused for ever. A merge patch replaces lists.
+        That is refused, at each try. So the list is written whole; a merge patch replaces lists.
         """
         try:
-            return await ctx.client.apply(child, force=True)
+            await self._apply(ctx, view, service)
         except kv.errors.Invalid:
-            return await ctx.client.patch(child, kv.MergePatch(base=type(child)(metadata=child.metadata)))
+            live = await kv.ignore_not_found(ctx.client.get(core_v1.Service, service.metadata))
+            if live is None:
+                raise  # it is another fault
+            live.spec.ports = service.spec.ports
+            await ctx.client.patch(live)
+            await self._apply(ctx, view, service)
 
     async def _tell(self, ctx: kv.Context, view: MarkdownView, deployment: apps_v1.Deployment) -> None:
         before, state = view.status.state, state_of(deployment)

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from konverge.cluster.apiserver.builtin import catalogue
 from konverge.cluster.apiserver.builtin.catalogue import ApiResource, Group
 from konverge.cluster.apiserver.discovery.served import Served
 
@@ -20,7 +21,9 @@ def api_versions(address: str) -> JsonObject:
 
 def api_group_list(found: Served) -> JsonObject:
     """Return the document of `/apis`."""
-    return {"kind": "APIGroupList", "apiVersion": "v1", "groups": [_group(group) for group in found.groups]}
+    builtin = {group.name for group in catalogue.groups()}
+    ordered = sorted(found.groups, key=lambda group: "" if group.name in builtin else _first_service(group))
+    return {"kind": "APIGroupList", "apiVersion": "v1", "groups": [_group(group) for group in ordered]}
 
 
 def api_group(group: Group) -> JsonObject:
@@ -33,6 +36,11 @@ def api_resource_list(group: str, version: str, lines: tuple[ApiResource, ...]) 
     head = {"kind": "APIResourceList", "apiVersion": "v1"} if group else {"kind": "APIResourceList"}
     name = f"{group}/{version}" if group else version
     return {**head, "groupVersion": name, "resources": msgspec.to_builtins(lines)}
+
+
+def _first_service(group: Group) -> str:
+    """Return the first of the names of its APIServices: by these the real server orders the groups of CRDs."""
+    return min(f"{version}.{group.name}" for version in group.versions)
 
 
 def _group(group: Group) -> JsonObject:

@@ -38,7 +38,8 @@ class MariaDBStatus(kv.Status):
     storage=True,
     rules=[
         kv.Rule(
-            "self.metadata.name.matches('^[a-z][-a-z0-9]{0,51}$')",
+            "oldSelf.hasValue() || self.metadata.name.matches('^[a-z][-a-z0-9]{0,51}$')",
+            optional_old_self=True,  # a new one is looked at, and none that was there before the rule was
             message="the name must begin with a letter and have at most 52 characters and no dot: servers are named after it",
         )
     ],

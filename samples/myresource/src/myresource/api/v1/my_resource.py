@@ -26,7 +26,8 @@ class MyResourceStatus(kv.Status):
     storage=True,
     rules=[
         kv.Rule(
-            "self.metadata.name.size() <= 63",
+            "oldSelf.hasValue() || self.metadata.name.size() <= 63",
+            optional_old_self=True,  # a new one is looked at, and none that was there before the rule was
             message="the name must have at most 63 characters: it is a label of the Deployment",
         )
     ],

@@ -46,11 +46,14 @@ class TenantStatus(kv.Status):
     storage=True,
     rules=[
         kv.Rule(
-            "!self.metadata.name.contains('.')",
+            "oldSelf.hasValue() || !self.metadata.name.contains('.')",
+            optional_old_self=True,  # a new one is looked at, and none that was there before the rule was
             message="the name must have no dot: namespaces are named after it",
         ),
         kv.Rule(
+            "oldSelf.hasValue() && oldSelf.value().spec.namespaces == self.spec.namespaces || "
             "self.spec.namespaces.all(each, self.metadata.name.size() + each.size() < 63)",
+            optional_old_self=True,
             message="the name, a hyphen and each of the namespaces must have at most 63 characters together",
         ),
     ],

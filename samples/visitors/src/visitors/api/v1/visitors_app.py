@@ -31,7 +31,8 @@ class VisitorsAppStatus(kv.Status):
     storage=True,
     rules=[
         kv.Rule(
-            "self.metadata.name.matches('^[a-z][-a-z0-9]{0,53}$')",
+            "oldSelf.hasValue() || self.metadata.name.matches('^[a-z][-a-z0-9]{0,53}$')",
+            optional_old_self=True,  # a new app is looked at, and none that was there before the rule was
             message="the name must begin with a letter and have at most 54 characters and no dot: Services are named after it",
         )
     ],
