@@ -1,8 +1,9 @@
-"""Nulls in what the server itself reads at each request: stored where Go stores them, and the end of nothing."""
+"""Nulls in what the server itself reads for requests: stored where Go stores them, and the end of nothing."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,56 +15,136 @@ from konverge.cluster.apiserver.storage import Storage
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 FLOWS = "/apis/flowcontrol.apiserver.k8s.io/v1"
 ADMISSION = "/apis/admissionregistration.k8s.io/v1"
-ACCOUNTS = "/api/v1/namespaces/default/serviceaccounts"  # a pod needs one
-PODS = "/api/v1/namespaces/default/pods"
+CLASSES = ("/apis/scheduling.k8s.io/v1/priorityclasses", "/apis/node.k8s.io/v1/runtimeclasses")
+DEFAULT = "/api/v1/namespaces/default"
+NAME = "nulls"
 
-_MATCHED = {"operations": ["CREATE"], "apiGroups": [""], "apiVersions": ["*"], "resources": ["pods"], "scope": None}
+_SELECTOR = {"matchLabels": {"a": "b"}, "matchExpressions": [{"key": "c", "operator": "NotIn", "values": ["d"]}]}
+_RULE = {"operations": ["CREATE"], "apiGroups": [""], "apiVersions": ["*"], "resources": ["pods"], "scope": "*"}
 _WEBHOOK = {
     "name": "nobody.example.com",
-    "clientConfig": {"url": "https://127.0.0.1:1/", "caBundle": None, "service": None},
-    "rules": [_MATCHED],
+    "clientConfig": {"url": "https://127.0.0.1:1/", "caBundle": "Cg=="},
+    "rules": [_RULE],
     "admissionReviewVersions": ["v1"],
     "sideEffects": "None",
     "failurePolicy": "Ignore",
-    "namespaceSelector": None,
-    "objectSelector": {"matchLabels": None, "matchExpressions": None},
-    "matchConditions": None,
-    "timeoutSeconds": None,
+    "namespaceSelector": _SELECTOR,
+    "objectSelector": _SELECTOR,
+    "matchConditions": [{"name": "x", "expression": "true"}],
+    "timeoutSeconds": 1,
 }
-_MATCHING = {"resourceRules": [{**_MATCHED, "resourceNames": None}], "excludeResourceRules": None}
-_USER = {"kind": "User", "user": {"name": "ann"}, "group": None, "serviceAccount": None}
-_FLOW = {"verbs": ["get"], "apiGroups": [""], "resources": ["pods"], "clusterScope": True, "namespaces": None}
-_PATHS = {"verbs": ["get"], "nonResourceURLs": ["/x"]}
-_LEVEL = {"priorityLevelConfiguration": {"name": "catch-all"}, "distinguisherMethod": None}
-_REFERENCE = {"kind": "ClusterRole", "name": "view", "apiGroup": None}
+_MATCHED = {
+    "resourceRules": [{**_RULE, "resourceNames": ["a"]}],
+    "excludeResourceRules": [{**_RULE, "resourceNames": ["b"]}],
+    "namespaceSelector": _SELECTOR,
+    "objectSelector": _SELECTOR,
+    "matchPolicy": "Exact",
+}
+_POLICY = {
+    "failurePolicy": "Ignore",
+    "validations": [{"expression": "true", "message": "x", "reason": "Invalid", "messageExpression": "'x'"}],
+    "matchConstraints": _MATCHED,
+    "matchConditions": [{"name": "x", "expression": "true"}],
+    "variables": [{"name": "x", "expression": "true"}],
+    "auditAnnotations": [{"key": "x", "valueExpression": "'x'"}],
+}
+_SUBJECTS = [
+    {"kind": "User", "user": {"name": "ann"}},
+    {"kind": "Group", "group": {"name": "x"}},
+    {"kind": "ServiceAccount", "serviceAccount": {"name": "a", "namespace": "b"}},
+]
+_FLOW = {
+    "subjects": _SUBJECTS,
+    "resourceRules": [
+        {"verbs": ["*"], "apiGroups": [""], "resources": ["pods"], "clusterScope": True, "namespaces": ["x"]},
+    ],
+    "nonResourceRules": [{"verbs": ["get"], "nonResourceURLs": ["/version"]}],
+}
+_LIMITED = {
+    "nominalConcurrencyShares": 1,
+    "lendablePercent": 1,
+    "borrowingLimitPercent": 1,
+    "limitResponse": {"type": "Queue", "queuing": {"queues": 1, "handSize": 1, "queueLengthLimit": 1}},
+}
+_GRANTED = {"verbs": ["list"], "apiGroups": [""], "resources": ["pods"], "resourceNames": ["a"]}
 
-OBJECTS: list[tuple[str, dict[str, Any]]] = [
-    (f"{RBAC}/clusterroles", {"rules": None, "aggregationRule": None}),
-    (f"{RBAC}/clusterroles", {"rules": [{"verbs": ["get"], "nonResourceURLs": ["/x"], "apiGroups": None}]}),
-    (f"{RBAC}/clusterrolebindings", {"subjects": None, "roleRef": _REFERENCE}),
-    (f"{RBAC}/clusterrolebindings", {"subjects": [{**_USER, "name": "ann", "apiGroup": None}], "roleRef": _REFERENCE}),
-    ("/api/v1/namespaces", {"spec": {"finalizers": None}, "status": {"phase": None, "conditions": None}}),
-    (f"{FLOWS}/flowschemas", {"spec": {**_LEVEL, "rules": None}}),
-    (f"{FLOWS}/flowschemas", {"spec": {**_LEVEL, "rules": [{"subjects": [_USER], "resourceRules": [_FLOW]}]}}),
-    (f"{FLOWS}/flowschemas", {"spec": {**_LEVEL, "rules": [{"subjects": [_USER], "nonResourceRules": [_PATHS]}]}}),
-    (f"{ADMISSION}/validatingwebhookconfigurations", {"webhooks": None}),
-    (f"{ADMISSION}/validatingwebhookconfigurations", {"webhooks": [_WEBHOOK]}),
-    (f"{ADMISSION}/mutatingwebhookconfigurations", {"webhooks": [_WEBHOOK]}),
+WHOLE: list[tuple[str, dict[str, Any]]] = [
+    (f"{RBAC}/clusterroles", {"rules": [_GRANTED, {"verbs": ["get"], "nonResourceURLs": ["/version"]}]}),
+    (f"{RBAC}/clusterroles", {"rules": [], "aggregationRule": {"clusterRoleSelectors": [_SELECTOR]}}),
     (
-        f"{ADMISSION}/validatingadmissionpolicies",
-        {"spec": {"validations": [{"expression": "true", "message": None}], "matchConstraints": _MATCHING}},
+        f"{RBAC}/clusterrolebindings",
+        {
+            "subjects": [{"kind": "User", "name": "ann", "apiGroup": "rbac.authorization.k8s.io"}],
+            "roleRef": {"kind": "ClusterRole", "name": "view", "apiGroup": "rbac.authorization.k8s.io"},
+        },
     ),
+    ("/api/v1/namespaces", {"spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active", "conditions": []}}),
+    (
+        f"{FLOWS}/flowschemas",
+        {
+            "spec": {
+                "priorityLevelConfiguration": {"name": "catch-all"},
+                "matchingPrecedence": 9,
+                "distinguisherMethod": {"type": "ByUser"},
+                "rules": [_FLOW],
+            }
+        },
+    ),
+    (f"{FLOWS}/prioritylevelconfigurations", {"spec": {"type": "Limited", "limited": _LIMITED}}),
+    (f"{ADMISSION}/validatingwebhookconfigurations", {"webhooks": [_WEBHOOK]}),
+    (f"{ADMISSION}/mutatingwebhookconfigurations", {"webhooks": [{**_WEBHOOK, "reinvocationPolicy": "IfNeeded"}]}),
+    (f"{ADMISSION}/validatingadmissionpolicies", {"spec": _POLICY}),
     (
         f"{ADMISSION}/validatingadmissionpolicybindings",
-        {"spec": {"policyName": "nulls", "validationActions": ["Deny"], "paramRef": None, "matchResources": None}},
+        {"spec": {"policyName": "around", "validationActions": ["Deny"], "matchResources": _MATCHED}},
     ),
-    ("/api/v1/namespaces/default/resourcequotas", {"spec": {"hard": None, "scopes": None}, "status": {"used": None}}),
-    ("/api/v1/namespaces/default/limitranges", {"spec": {"limits": [{"type": "Container", "max": None}]}}),
-    ("/api/v1/namespaces/default/limitranges", {"spec": {"limits": None}}),
-    (ACCOUNTS, {"secrets": None, "imagePullSecrets": None}),
-    ("/apis/scheduling.k8s.io/v1/priorityclasses", {"value": None, "globalDefault": None}),
-    ("/apis/node.k8s.io/v1/runtimeclasses", {"handler": "x", "overhead": {"podFixed": None}, "scheduling": None}),
+    (
+        f"{DEFAULT}/resourcequotas",
+        {"spec": {"hard": {"pods": "9"}, "scopes": ["BestEffort"]}, "status": {"hard": {"pods": "9"}, "used": {}}},
+    ),
+    (
+        f"{DEFAULT}/limitranges",
+        {"spec": {"limits": [{"type": "Container", "max": {"cpu": "9"}, "min": {"cpu": "1m"}}]}},
+    ),
+    (f"{DEFAULT}/serviceaccounts", {"secrets": [{"name": "a"}], "imagePullSecrets": [{"name": "a"}]}),
+    (CLASSES[0], {"value": 1, "globalDefault": False, "preemptionPolicy": "Never"}),
+    (
+        CLASSES[1],
+        {
+            "handler": "x",
+            "overhead": {"podFixed": {"cpu": "1"}},
+            "scheduling": {"nodeSelector": {"a": "b"}, "tolerations": [{"key": "a", "operator": "Exists"}]},
+        },
+    ),
 ]
+_MATCHING = {"resourceRules": [_RULE]}
+# Whatever the object is, something refers to it: else nobody would read it.
+AROUND: list[tuple[str, dict[str, Any]]] = [
+    (f"{DEFAULT}/serviceaccounts", {}),
+    (
+        f"{RBAC}/clusterrolebindings",
+        {
+            "subjects": [{"kind": "User", "name": "ann", "apiGroup": "rbac.authorization.k8s.io"}],
+            "roleRef": {"kind": "ClusterRole", "name": NAME, "apiGroup": "rbac.authorization.k8s.io"},
+        },
+    ),
+    (f"{ADMISSION}/validatingadmissionpolicybindings", {"spec": {"policyName": NAME, "validationActions": ["Warn"]}}),
+    (
+        f"{ADMISSION}/validatingadmissionpolicies",
+        {"spec": {"validations": [{"expression": "true"}], "matchConstraints": _MATCHING}},
+    ),
+]
+
+
+def with_nulls(value: Any) -> Iterator[Any]:
+    """Yield what a value is with a null in one place, for each of its places."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from ({**value, name: each} for each in (None, *with_nulls(inner)))
+    elif isinstance(value, list):
+        yield [*value, None]
+        for index, inner in enumerate(value):
+            yield from ([*value[:index], each, *value[index + 1 :]] for each in with_nulls(inner))
 
 
 async def ask(server: ApiServer, method: str, path: str, body: Any = None, *, user: str = "") -> int:
@@ -76,14 +157,37 @@ async def ask(server: ApiServer, method: str, path: str, body: Any = None, *, us
     return answer.status
 
 
-@pytest.mark.parametrize(("path", "value"), OBJECTS)
-async def test_nulls_end_nothing(path: str, value: dict[str, Any]) -> None:
-    """The object is taken, and requests that it is read for are answered as ever."""
-    server = ApiServer(Storage.in_memory())
+async def ask_for_all(server: ApiServer) -> list[int]:
+    """Ask for what any of the objects is read for."""
+    found = [await ask(server, "GET", path, user="ann") for path in ("/version", f"{DEFAULT}/pods", "/metrics")]
+    found.append(await ask(server, "POST", f"/api/v1/namespaces/{NAME}/configmaps", {"metadata": {"name": "a"}}))
+    for more in ({}, {"serviceAccountName": NAME}, {"priorityClassName": NAME}, {"runtimeClassName": NAME}):
+        spec = {"containers": [{"name": "a", "image": "b"}], **more}
+        pod = {"metadata": {"name": "a", "labels": {"a": "b"}}, "spec": spec}
+        found.append(await ask(server, "POST", f"{DEFAULT}/pods", pod))
+        await ask(server, "DELETE", f"{DEFAULT}/pods/a")
+    return found
+
+
+@pytest.mark.parametrize(("path", "value"), WHOLE, ids=lambda each: each if isinstance(each, str) else "")
+async def test_a_null_anywhere_ends_nothing(path: str, value: dict[str, Any]) -> None:
+    """The object is taken or refused, and whatever it is read for is answered, by a server that is started anew too."""
+    storage = Storage.in_memory()
+    server = ApiServer(storage)
     await server.start()
-    assert await ask(server, "POST", ACCOUNTS, {"metadata": {"name": "default"}}) == 201
-    assert await ask(server, "POST", path, {"metadata": {"name": "nulls"}, **value}) == 201
-    pod = {"metadata": {"name": "a"}, "spec": {"containers": [{"name": "a", "image": "b"}]}}
-    assert await ask(server, "POST", PODS, pod) == 201
-    assert await ask(server, "GET", PODS, user="ann") in (200, 403)
-    assert await ask(server, "GET", path) == 200
+    for where, body in AROUND:
+        name = "default" if where.endswith("serviceaccounts") else "around"
+        assert await ask(server, "POST", where, {"metadata": {"name": name}, **body}) == 201
+    taken = 0
+    for each in (value, *with_nulls(value)):
+        status = await ask(server, "POST", path, {"metadata": {"name": NAME, "labels": {"a": "b"}}, **each})
+        assert status in (201, 400, 422), each
+        if status == 201:
+            taken += 1
+            assert max(await ask_for_all(server)) < 500, each
+            again = ApiServer(storage)
+            await again.start()
+            assert await ask(again, "GET", "/version", user="ann") < 500, each
+            await ask(server, "DELETE", f"{path}/{NAME}")
+            await ask(server, "PUT", f"{path}/{NAME}/finalize", {"metadata": {"name": NAME}, "spec": {}})
+    assert taken > 1
