@@ -21,17 +21,16 @@ def plain_form(request: Request) -> Form:
 
 
 def aggregated_form(request: Request) -> Form | None:
-    """Return the form of the second one; None where the first that a client takes is not of it."""
-    asked = [
-        (_conversion(clause), Form(written, is_pretty=clause.parameters.get("pretty") == "1" or is_pretty(request)))
-        for clause in clauses(request.header("accept"))
-        for written in WRITTEN
-        if meets(clause, written) and not clause.parameters.get("sv") and _conversion(clause) in ({}, AGGREGATED)
-    ]
-    if not asked or not asked[0][0]:
-        return None
-    return preferred([form for conversion, form in asked if conversion])
+    """Return the form of the second one; None where a client does not ask for it."""
+    return preferred(
+        [
+            Form(written, is_pretty=clause.parameters.get("pretty") == "1" or is_pretty(request))
+            for clause in clauses(request.header("accept"))
+            for written in WRITTEN
+            if meets(clause, written) and not clause.parameters.get("sv") and _is_aggregated(clause)
+        ]
+    )
 
 
-def _conversion(clause: Clause) -> dict[str, str]:
-    return {name: value for name, value in clause.parameters.items() if name in AGGREGATED}
+def _is_aggregated(clause: Clause) -> bool:
+    return all(clause.parameters.get(name) == value for name, value in AGGREGATED.items())
