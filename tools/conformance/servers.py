@@ -12,10 +12,11 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from konverge.cluster.control_plane import add_node
+from konverge.cluster.control_plane import LIFELIKE, add_node
 from konverge.testing.manager_thread import ManagerThread
 from konverge.testing.real_cluster import RealCluster
 
@@ -42,7 +43,7 @@ def started(name: str, output: Path) -> Iterator[Path]:
 def _real(output: Path) -> Iterator[Path]:
     with RealCluster(controllers=True, apiserver_flags=_ANNOUNCED) as cluster:
         try:
-            with ManagerThread(cluster.manager, add_node):
+            with ManagerThread(cluster.manager, partial(add_node, stop_after=LIFELIKE)):
                 yield cluster.kubeconfig
         finally:
             for log in cluster.folder.glob("*.log"):

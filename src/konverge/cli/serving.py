@@ -8,6 +8,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -92,6 +93,6 @@ async def _serve(folder: Path | None, *, address: str, port: int, kubeconfig: Pa
 
 
 def _control_plane() -> Callable[[Manager], None]:
-    from konverge.cluster.control_plane import add_control_plane  # noqa: PLC0415 - models; most runs need none
+    from konverge.cluster.control_plane import LIFELIKE, add_control_plane  # noqa: PLC0415 - models; most need none
 
-    return add_control_plane
+    return partial(add_control_plane, stop_after=LIFELIKE)
