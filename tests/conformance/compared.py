@@ -30,6 +30,7 @@ TESTER: Final = {"Impersonate-User": "tester", "Impersonate-Group": "system:mast
 _OTHER_NAMES: Final = {"IPAddress": "10.96.77.78"}
 _DRY: Final = {"dryRun": "All"}
 _EMPTY: Final = re.compile(r"(?<=: )(?:\[\]|\{\})(?=[:,\n]|$)|(?<=\":)\[\](?=[,}])")
+_CLAIMED: Final = re.compile(r"\bvolumes\[\d+\]")
 _BROKEN: Final = 500
 
 
@@ -128,13 +129,17 @@ class Compared:
 def _comparable(note: dict[str, Any]) -> dict[str, Any]:
     """Return an answer without what may differ in a refusal: see docs/embedded-differences.md.
 
-    Causes are sorted, since many rules of the real server go through a map; and an empty list or map is shown like
-    none at all, which what is stored here does not tell apart.
+    Causes are sorted, since many rules of the real server go through a map; so do the claims of a StatefulSet, which
+    count as volumes there. And an empty list or map is shown like none at all, which what is stored here does not
+    tell apart.
     """
     body = note["body"]
     causes = (body.get("details") or {}).get("causes") if isinstance(body, dict) else None
     if not causes:
         return note
+    if body["details"].get("kind") == "StatefulSet":
+        causes = [{**cause, "field": _CLAIMED.sub("volumes[]", cause["field"])} for cause in causes]
+        body = {**body, "message": _CLAIMED.sub("volumes[]", body["message"])}
     begin, _, listed = body["message"].partition(" is invalid: ")
     said = [begin, *sorted(_EMPTY.sub("null", listed).removeprefix("[").removesuffix("]").split(", "))]
     causes = [{**cause, "message": _EMPTY.sub("null", cause["message"])} for cause in causes]
