@@ -27,10 +27,10 @@ DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 WITHIN = 60.0  # seconds until a real server has published a CRD
 
 
-def custom(version: str) -> Resource:
+def custom(version: str, *, group: str = GROUP) -> Resource:
     """Return one version of a custom resource with everything that discovery shows."""
     return Resource(
-        group=GROUP,
+        group=group,
         version=version,
         kind="Widget",
         plural="widgets",
@@ -177,6 +177,17 @@ def test_crds_come_and_go(resources: Resources, discovery: Discovery) -> None:
     after = discovery.answer(request("/apis", accept=AGGREGATED))
     assert dict(before.headers)["ETag"] != dict(after.headers)["ETag"]
     assert GROUP.encode() not in after.body
+
+
+def test_groups_of_crds_are_listed_by_their_api_services(resources: Resources, discovery: Discovery) -> None:
+    """And in the aggregated form by their own."""
+    for group, version in (("orders.test", "v10"), ("orders.test", "foo1"), ("listeds.test", "v1"), ("aaa.test", "v2")):
+        resources.add(custom(version, group=group))
+    listed = [group["name"] for group in decoded(discovery.answer(request("/apis")))["groups"]]
+    assert [name for name in listed if name.endswith(".test")] == ["orders.test", "listeds.test", "aaa.test"]
+    found = decoded(discovery.answer(request("/apis", accept=AGGREGATED)))["items"]
+    names = [group["metadata"]["name"] for group in found]
+    assert [name for name in names if name.endswith(".test")] == ["aaa.test", "listeds.test", "orders.test"]
 
 
 def test_a_known_etag_saves_the_body(discovery: Discovery) -> None:
