@@ -15,8 +15,6 @@ from konverge.cluster.node.registration import RENEW_EVERY
 from konverge.manager import Manager
 
 _SELDOM: Final = 600.0  # seconds; none of our controllers gives up on a node, and days of virtual time are to be short
-
-
 # Seconds that a deleted pod takes to end for programs of others: some look at it once more, and no kubelet is faster.
 LIFELIKE: Final = 2.0
 

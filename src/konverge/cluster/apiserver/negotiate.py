@@ -16,7 +16,6 @@ from konverge.cluster.apiserver.failure import Failure, not_acceptable
 YAML: Final = "application/yaml"
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 WRITTEN: Final = (JSON, YAML, PROTOBUF)
-_NAMED: Final = ", ".join(WRITTEN)
 STREAMS: Final = (f"{JSON};stream=watch", f"{PROTOBUF};stream=watch")
 _META_VERSIONS: Final = {"v1", "v1beta1"}
 _METADATA: Final = {"PartialObjectMetadata", "PartialObjectMetadataList"}
@@ -50,6 +49,11 @@ class Clause:
     quality: float
     parameters: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def is_pretty(self) -> bool:
+        """Whether it asks for lines."""
+        return self.parameters.get("pretty") == "1"
+
 
 def negotiate(request: Request, *, is_custom: bool = False, has_table: bool = True) -> Form:
     """Return the form of an answer about a resource; raise a 406 where no clause can be met.
@@ -59,10 +63,15 @@ def negotiate(request: Request, *, is_custom: bool = False, has_table: bool = Tr
     accept = request.header("accept")
     form = _chosen(accept, has_table=has_table, is_custom=is_custom)
     if form is None:
-        raise not_acceptable(f"only the following media types are accepted: {_NAMED}")
+        raise none_accepted()
     if not form.is_pretty and is_pretty(request):
         return Form(form.media_type, form.transform, form.version, is_pretty=True)
     return form
+
+
+def none_accepted(written: tuple[str, ...] = WRITTEN) -> Failure:
+    """Return the 406 of a client that takes none of the forms that there are."""
+    return not_acceptable(f"only the following media types are accepted: {', '.join(written)}")
 
 
 def check_route(request: Request, written: tuple[str, ...] = WRITTEN) -> None:
@@ -97,19 +106,14 @@ def _plain(accept: str) -> Form | None:
         return Form()
     asked = [clause for clause in clauses(accept) if not any(clause.parameters.get(name) for name in _CONVERTING)]
     return preferred(
-        [
-            Form(written, is_pretty=clause.parameters.get("pretty") == "1")
-            for clause in asked
-            for written in WRITTEN
-            if meets(clause, written)
-        ]
+        [Form(written, is_pretty=clause.is_pretty) for clause in asked for written in WRITTEN if meets(clause, written)]
     )
 
 
 def check_stream(form: Form) -> None:
     """Raise a 406 where a form has no stream: YAML."""
     if form.media_type == YAML:
-        raise not_acceptable(f"only the following media types are accepted: {', '.join(STREAMS)}")
+        raise none_accepted(STREAMS)
 
 
 def stream_type(form: Form) -> str:
@@ -164,13 +168,12 @@ def _form(clause: Clause, written: str) -> Form | None:
     wanted = clause.parameters
     if wanted.get("sv", "v1") not in {"", "v1"}:
         return None
-    pretty = wanted.get("pretty") == "1"
     if not wanted.keys() & {"as", "g", "v"}:
-        return Form(written, is_pretty=pretty)
+        return Form(written, is_pretty=clause.is_pretty)
     transform, version = wanted.get("as", ""), wanted.get("v", "")
     if wanted.get("g") != "meta.k8s.io" or version not in _META_VERSIONS or transform not in _TRANSFORMS[written]:
         return None
-    return Form(written, transform, version, pretty)
+    return Form(written, transform, version, clause.is_pretty)
 
 
 def clauses(accept: str) -> list[Clause]:

@@ -59,6 +59,8 @@ _log = logging.getLogger(__name__)
 _LIMITED: Final = ("create", "update", "patch", "delete")  # a deletecollection may take as long as it does
 _LONGEST_WRITE: Final = 34.0  # seconds, webhooks included
 _OF_COLLECTIONS: Final = ("list", "watch")
+_STREAMED: Final = (*WRITTEN, *STREAMS)
+_LOGGED: Final = ("text/plain", *WRITTEN)
 
 _Made = TypeVar("_Made")
 _OUTCOMES: Final[dict[str, Callable[[Context, Call], Awaitable[Outcome]]]] = {
@@ -298,8 +300,8 @@ class ApiServer:
 def _routes(where: Route) -> tuple[str, ...]:
     """Return the media types that the route of a built-in resource names."""
     if where.subresource == "log":
-        return ("text/plain", *WRITTEN)
-    return (*WRITTEN, *STREAMS) if where.verb in _OF_COLLECTIONS else WRITTEN
+        return _LOGGED
+    return _STREAMED if where.verb in _OF_COLLECTIONS else WRITTEN
 
 
 def _closing() -> Failure:

@@ -11,8 +11,9 @@ from konverge.cluster.apiserver.builtin import catalogue
 from konverge.cluster.apiserver.discovery import aggregated, legacy
 from konverge.cluster.apiserver.discovery.form import AGGREGATED, aggregated_form, plain_form
 from konverge.cluster.apiserver.discovery.served import Served, served
+from konverge.cluster.apiserver.endpoint import method_not_allowed
 from konverge.cluster.apiserver.exchange import Request, Response
-from konverge.cluster.apiserver.failure import Failure, path_not_found
+from konverge.cluster.apiserver.failure import path_not_found
 from konverge.cluster.apiserver.negotiate import Form, check_route
 from konverge.cluster.apiserver.reply import written
 from konverge.cluster.apiserver.resource import Resources
@@ -114,5 +115,4 @@ class Discovery:
 
 def _only_get(request: Request) -> None:
     if request.method != "GET":
-        message = "the server does not allow this method on the requested resource"
-        raise Failure(405, "MethodNotAllowed", message, details={})
+        raise method_not_allowed()

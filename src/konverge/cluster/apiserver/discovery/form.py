@@ -6,7 +6,6 @@ from typing import Final
 
 from konverge.cluster.apiserver import negotiate
 from konverge.cluster.apiserver.exchange import Request
-from konverge.cluster.apiserver.failure import not_acceptable
 from konverge.cluster.apiserver.negotiate import WRITTEN, Clause, Form, clauses, is_pretty, meets, preferred
 
 AGGREGATED: Final = {"g": "apidiscovery.k8s.io", "v": "v2", "as": "APIGroupDiscoveryList"}
@@ -16,7 +15,7 @@ def plain_form(request: Request) -> Form:
     """Return the form of the first one; raise a 406 where a client takes none."""
     form = negotiate.plain_form(request)
     if form is None:
-        raise not_acceptable(f"only the following media types are accepted: {', '.join(WRITTEN)}")
+        raise negotiate.none_accepted()
     return form
 
 
@@ -24,7 +23,7 @@ def aggregated_form(request: Request) -> Form | None:
     """Return the form of the second one; None where a client does not ask for it."""
     return preferred(
         [
-            Form(written, is_pretty=clause.parameters.get("pretty") == "1" or is_pretty(request))
+            Form(written, is_pretty=clause.is_pretty or is_pretty(request))
             for clause in clauses(request.header("accept"))
             for written in WRITTEN
             if meets(clause, written) and not clause.parameters.get("sv") and _is_aggregated(clause)

@@ -15,6 +15,7 @@ from konverge.cluster.apiserver.builtin.warnings.node_labels import OLD_LABELS, 
 from konverge.cluster.apiserver.builtin.warnings.small_kinds import OLD_VOLUMES, shown_volume
 from konverge.cluster.apiserver.builtin.warnings.volume_paths import MOST, path_warnings
 from konverge.cluster.apiserver.go_text import quoted
+from konverge.cluster.apiserver.repeated import repeated
 from konverge.cluster.apiserver.strategy import JsonObject
 
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -103,22 +104,15 @@ def _fractions(amounts: JsonObject, path: str, names: Sequence[str] = _BYTES) ->
 
 
 def _of_repeated(spec: JsonObject, at: str) -> Iterator[str]:
-    for index, text in _repeated([alias.get("ip", "") for alias in spec.get("hostAliases", ())]):
-        yield f"{at}.hostAliases[{index}].ip: duplicate ip {quoted(text)}"
+    addresses = [alias.get("ip", "") for alias in spec.get("hostAliases", ())]
+    for index in sorted(repeated(addresses)):
+        yield f"{at}.hostAliases[{index}].ip: duplicate ip {quoted(addresses[index])}"
     names = [secret.get("name", "") for secret in spec.get("imagePullSecrets", ())]
-    for index, text in _repeated(names):
-        yield f"{at}.imagePullSecrets[{index}].name: duplicate name {quoted(text)}"
+    for index in sorted(repeated(names)):
+        yield f"{at}.imagePullSecrets[{index}].name: duplicate name {quoted(names[index])}"
     for index, text in enumerate(names):
         if not text:
             yield f'{at}.imagePullSecrets[{index}].name: invalid empty name ""'
-
-
-def _repeated(texts: list[str]) -> Iterator[tuple[int, str]]:
-    seen: set[str] = set()
-    for index, text in enumerate(texts):
-        if text in seen:
-            yield index, text
-        seen.add(text)
 
 
 def _of_profiles(container: JsonObject, template: JsonObject, begin: str) -> Iterator[str]:
