@@ -168,9 +168,9 @@ async def test_nobody_stays_bound_to_a_role_that_is_taken_from_the_tenant(
     client: kv.Client, operator: Operator, name: str
 ) -> None:
     """Whoever has taken its owner off may put anything into it."""
-    async with operator():
+    async with operator() as runs:
         await client.create(team(name, "dev"))
-        tenant = await ready(client, name)
+        tenant = await at_rest(client, runs, name)
         [role] = await wait_children(client, tenant, rbac_v1.ClusterRole, count=1)
         role.metadata.owner_references = None
         await client.update(role)

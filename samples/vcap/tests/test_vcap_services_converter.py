@@ -199,6 +199,7 @@ async def test_what_is_being_deleted_is_left_alone(client: kv.Client, operator: 
         child = await client.get(core_v1.Secret, "orders-vcap")
         done = len(runs.writes)
         await client.delete(held)
+        await wait_idle(runs.manager)  # it knows of that before it learns of the other
         await client.delete(child)
         await wait_gone(client, child)
         await wait_idle(runs.manager)

@@ -22,7 +22,8 @@ from konverge.testing.real_cluster import RealCluster
 
 T = TypeVar("T")
 _CHANGES = ("PUT", "PATCH", "DELETE")
-_OBJECT = re.compile(r"(/api(?:s/[^/]+)?/[^/]+/(?:namespaces/[^/]+/)?[^/]+)/[^/]+")
+# Where the objects of a kind are listed, in a request for them or for one of them.
+_KIND = re.compile(r"/api(?:s/[^/]+)?/[^/]+/(?:namespaces/[^/]+/(?!status|finalize))?[^/]+")
 _PATIENCE = 20.0  # seconds for one answer, or for the events that a watch should bring
 
 
@@ -140,9 +141,19 @@ class RealServer:
         self, method: str, target: str, headers: Mapping[str, Any], body: bytes | None, *, bare: bool = False
     ) -> Reply:
         """Ask on a connection that is kept; the server may have closed it meanwhile."""
-        if method in _CHANGES and (collection := _collection_of(target)):
-            self._ask_kept("GET", collection, {}, None)
+        if method in _CHANGES or "resourceVersion" in target:
+            self._catch_up(target)
         return self._ask_kept(method, target, headers, body, bare=bare)
+
+    def _catch_up(self, target: str) -> None:
+        """Wait until the watch cache of a kind holds all that is stored, as a consistent list does.
+
+        A read "not older than" a version is answered from that cache as it is, a watch begins with it, and a change
+        is first tried on it, and tried again on what is stored where the two differ: webhooks are then asked twice,
+        and warnings of the first try stay.
+        """
+        if found := _KIND.match(urlsplit(target).path):
+            self._ask_kept("GET", f"{found[0]}?labelSelector=nobody%3Dhas-this", {}, None)
 
     def _ask_kept(
         self, method: str, target: str, headers: Mapping[str, Any], body: bytes | None, *, bare: bool = False
@@ -179,6 +190,7 @@ class RealServer:
 
     def watch(self, target: str, headers: Mapping[str, str]) -> Opened:
         """Open a watch on a connection of its own, read in a thread."""
+        self._catch_up(target)
         connection, lines = self._connect(), Lines()
         connection.request("GET", target, None, dict(headers))
         response = connection.getresponse()
@@ -197,17 +209,6 @@ class RealServer:
             connection.close()
 
         return Opened(_reply(response, b""), lines, close)
-
-
-def _collection_of(target: str) -> str:
-    """Return where the objects beside one are listed, of a built-in kind; nothing for others.
-
-    A change is first tried on what the watch cache holds, and tried again on what is stored where the two differ:
-    webhooks are then asked twice, and warnings of the first try stay. A consistent list waits until the cache has
-    caught up. (For a custom kind it might ask a conversion webhook, which a case may count.)
-    """
-    found = _OBJECT.match(urlsplit(target).path)
-    return "" if found is None or ".com/" in found[1] else found[1]
 
 
 def _read(response: http.client.HTTPResponse, lines: Lines) -> None:
