@@ -322,6 +322,7 @@ async def test_what_is_being_deleted_is_left_alone(client: kv.Client, manager: k
     await at_rest(client, manager)
     child = await client.get(core_v1.Service, VIEWER)
     await client.delete(held)
+    await wait_idle(manager)  # it knows of that before it learns of the other
     await client.delete(child)
     await wait_gone(client, child)
     await wait_idle(manager)

@@ -166,6 +166,7 @@ async def test_what_is_being_deleted_is_left_alone(client: kv.Client, operator: 
         [binding] = await wait_children(client, tenant, rbac_v1.RoleBinding, count=1)
         done = len(runs.writes)
         await client.delete(tenant)
+        await wait_idle(runs.manager)  # it knows of that before it learns of the other
         await client.delete(binding)
         await wait_gone(client, binding)
         await wait_idle(runs.manager)

@@ -171,7 +171,7 @@ async def test_who_writes_between_read_and_write_is_not_written_over(client: kv.
             await client.update(result)
         result = await converted(client, "1")
         await wait_idle(runs.manager)
-    assert [type(error) for error in runs.failures] == [kv.errors.Conflict]
+    assert {type(error) for error in runs.failures} == {kv.errors.Conflict}  # again, while its cache is behind
     assert result.metadata.annotations == {"team": "blue"}
     assert [uri_in(secret) for secret in runs.written(core_v1.Secret)] == ["0", "1"]
 
