@@ -16,6 +16,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PROJECTS = sorted(file.parent for file in (ROOT / "samples").glob("*/pyproject.toml"))
 SAMPLES = ["mariadb", "markdownview", "myresource", "tenant", "vcap", "visitors"]
+QUIETLY = ("-q", "-p", "no:cacheprovider")
 # What each of them may import beside the standard library and itself.
 TOOLS = {"konverge", "pytest", "yaml", "prometheus_client", "markdown_it", "rich"}
 
@@ -45,21 +46,37 @@ def test_it_works_on_both_servers_with_the_rights_it_declares_and_no_others(proj
     assert unused == HELD.get(project.name, {})
 
 
+def test_its_tests_do_not_rest_on_timing(share: float) -> None:
+    """What its operator asks for and sees comes late at random, in its tests on the embedded server."""
+    pairs = [(seed, project) for seed in range(5) for project in sorted(PROJECTS, key=_length)]
+    for seed, project in pairs[: round(len(pairs) * share)]:
+        ran(project, "pytest", "--cluster=embedded", f"--cluster-delays={seed}", *QUIETLY)
+
+
+def _length(project: Path) -> int:
+    return sum(file.stat().st_size for file in project.glob("tests/*.py"))
+
+
 def audited(project: Path) -> dict[str, Any]:
     """Run a project's tests as its author would, and return what the audit found."""
-    pytest_options = ["--cluster=embedded,real", "-q", "-p", "no:cacheprovider"]
-    audit = [sys.executable, "-m", "konverge.cli", "manifests", f"{project.name}.main", "--audit", "--json"]
+    audit = ("konverge.cli", "manifests", f"{project.name}.main", "--audit", "--json")
+    report: dict[str, Any] = json.loads(ran(project, *audit, "--", "--cluster=embedded,real", *QUIETLY))
+    return report
+
+
+def ran(project: Path, *command: str) -> str:
+    """Run a module of Python's in a project's folder, and return what it printed; it must end well."""
     result = subprocess.run(
-        [*audit, "--", *pytest_options],
+        [sys.executable, "-m", *command],
         cwd=project,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert result.returncode == 0, result.stdout + result.stderr
-    report: dict[str, Any] = json.loads(result.stdout)
-    return report
+    # The end comes first: a long message is cut, and what failed is told at the end.
+    assert result.returncode == 0, f"{result.stderr[-6000:]}\n{result.stdout}"
+    return result.stdout
 
 
 @pytest.mark.parametrize("project", PROJECTS, ids=lambda project: project.name)

@@ -63,12 +63,29 @@ def pytest_addoption(parser):
 
 
 def test_a_project_keeps_its_own_options(tmp_path: Path) -> None:
-    """The plugin adds no option but `--cluster` and no fixture of a general name, so a project may have them."""
+    """The plugin adds no option or fixture of a general name, so a project may have them."""
     (tmp_path / "conftest.py").write_text(OWN_OPTION)
     result = run_pytest(tmp_path, "def test_it(pytestconfig):\n    assert pytestconfig.getoption('--soak')\n", "--soak")
     assert result.returncode == 0
     (tmp_path / "conftest.py").unlink()
     assert run_pytest(tmp_path, "def test_it(share):\n    pass\n").returncode == 1
+
+
+DELAYED = """
+def test_it(cluster):
+    print(repr(cluster.delays))
+"""
+
+
+@pytest.mark.usefixtures("real_cluster")  # for its skip rule
+@pytest.mark.parametrize("server", ["embedded", "real"])
+def test_delays_are_there_when_asked_for(tmp_path: Path, server: str) -> None:
+    """By default everything is as fast as it is."""
+    assert "None" in run_pytest(tmp_path, DELAYED, f"--cluster={server}").stdout
+    late = run_pytest(tmp_path, DELAYED, f"--cluster={server}", "--cluster-delays=7")
+    assert "<Delays of seed 7>" in late.stdout
+    refused = run_pytest(tmp_path, DELAYED, "--cluster-delays=long")
+    assert "argument --cluster-delays: invalid int value: 'long'" in refused.stderr
 
 
 def test_loading_the_plugin_is_light() -> None:

@@ -20,6 +20,7 @@ from konverge.client.transport import Transport
 from konverge.errors import AlreadyExists
 from konverge.manager import Manager
 from konverge.testing.applying import Source, apply
+from konverge.testing.delays import Delays
 from konverge.testing.gate import Gate
 from konverge.testing.granting import grant
 
@@ -29,6 +30,8 @@ class Cluster(ABC):
 
     A service account (`system:serviceaccount:<namespace>:<name>`) is a user too, in the groups of its kind by itself.
     """
+
+    delays: Delays | None = None  # of what its managers ask and see; `pytest --cluster-delays=SEED` sets it
 
     # --- for programs of this process ---
 
@@ -51,10 +54,18 @@ class Cluster(ABC):
 
         Its calls pass the `gate`, where one is given.
         """
-        options = {"metrics_address": None, **options}
-        if gate is not None:
-            return Manager(transport=gate.before(self.transport(user=user, groups=groups)), **options)
-        return Manager(self.config(user=user, groups=groups), **options)
+        options = {**self._manager_defaults(), **options}
+        if gate is None and self.delays is None:
+            return self._plain_manager(user, groups, options)
+        transport = self.transport(user=user, groups=groups)
+        transport = self.delays.before(transport) if self.delays else transport
+        return Manager(transport=gate.before(transport) if gate else transport, **options)
+
+    def _plain_manager(self, user: str, groups: Iterable[str], options: Mapping[str, Any]) -> Manager:
+        return Manager(transport=self.transport(user=user, groups=groups), **options)
+
+    def _manager_defaults(self) -> dict[str, Any]:
+        return {"metrics_address": None}
 
     async def install(self, *sources: Source) -> None:
         """Apply files, folders, YAML or manifests as the administrator; `konverge.testing.apply` does it as any user.

@@ -8,6 +8,8 @@
   (kube-controller-manager on a real one), a scheduler and a simulated node.
 - `@pytest.mark.virtual_time` runs an async test, and its async fixtures, on a loop on which sleeping takes no time.
   Time is virtual in process only, so such a test's `cluster` is the embedded server, whatever the option says.
+- `--cluster-delays=7` lets what the managers of `cluster` ask for, and what their watches bring, come late at random:
+  it finds tests that pass because something was faster than something else. Another number draws other delays.
 - `real_cluster` and `cluster_with_controllers` are real ones for fixtures of a wider scope, and for tests that need
   the programs themselves.
 
@@ -43,13 +45,20 @@ _LOOP_FACTORIES = "pytest_asyncio_loop_factories"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--cluster`."""
-    parser.getgroup("konverge").addoption(
+    """Add `--cluster` and `--cluster-delays`."""
+    group = parser.getgroup("konverge")
+    group.addoption(
         "--cluster",
         type=_servers,
         default=SERVERS[:1],
         metavar="SERVERS",
         help="what the fixture `cluster` runs on: embedded (the default), real, or embedded,real for both",
+    )
+    group.addoption(
+        "--cluster-delays",
+        type=int,
+        metavar="SEED",
+        help="let what managers ask for and see come late at random, to find tests that rest on timing",
     )
 
 
@@ -137,10 +146,12 @@ def _konverge_server(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def cluster(request: pytest.FixtureRequest, _konverge_server: str) -> Iterator[Cluster]:
-    """A cluster: a fresh embedded one, or the session's real one; see `--cluster`."""
+    """A cluster: a fresh embedded one, or the session's real one; see `--cluster` and `--cluster-delays`."""
     controllers = _has_controllers(request.node)
     if _konverge_server == "real":
-        yield request.getfixturevalue("cluster_with_controllers" if controllers else "real_cluster")
+        started = request.getfixturevalue("cluster_with_controllers" if controllers else "real_cluster")
+        with _delayed(started, request.config):
+            yield started
     elif _is_virtual(request.node):
         from konverge.testing.virtual_cluster import VirtualCluster  # noqa: PLC0415 - see the module's promise
 
@@ -148,8 +159,22 @@ def cluster(request: pytest.FixtureRequest, _konverge_server: str) -> Iterator[C
     else:
         from konverge.testing.threaded_cluster import ThreadedCluster  # noqa: PLC0415 - see the module's promise
 
-        with ThreadedCluster(controllers=_control_plane() if controllers else None) as started:
+        plane = _control_plane() if controllers else None
+        with ThreadedCluster(controllers=plane) as started, _delayed(started, request.config):
             yield started
+
+
+@contextmanager
+def _delayed(cluster: Cluster, config: pytest.Config) -> Iterator[None]:
+    """Delay what a test's managers ask for and see, where that is wanted."""
+    from konverge.testing.delays import Delays  # noqa: PLC0415 - see the module's promise
+
+    seed = config.getoption("cluster_delays")
+    cluster.delays = None if seed is None else Delays(seed)
+    try:
+        yield
+    finally:
+        cluster.delays = None
 
 
 def _control_plane() -> Callable[[Any], None]:

@@ -28,6 +28,7 @@ from konverge.client.http import HttpTransport
 from konverge.client.transport import Transport
 from konverge.cluster.acting import peer_of
 from konverge.errors import ConnectionFailed, Operation, from_status
+from konverge.manager import Manager
 from konverge.testing import binaries, programs
 from konverge.testing.applying import Source
 from konverge.testing.cluster import Cluster
@@ -98,6 +99,10 @@ class RealCluster(Cluster):
     def transport(self, *, user: str = "", groups: Iterable[str] = ()) -> Transport:
         """Return a new connection to the server."""
         return HttpTransport(self.config(user=user, groups=groups))
+
+    def _plain_manager(self, user: str, groups: Iterable[str], options: Mapping[str, Any]) -> Manager:
+        """As outside of a test: it has a config, and so leads from a thread of its own."""
+        return Manager(self.config(user=user, groups=groups), **options)
 
     def kubeconfig_for(self, user: str, *, groups: Iterable[str] = ()) -> Path:
         """Write a kubeconfig for a user who holds a client certificate with these groups, and return its path."""

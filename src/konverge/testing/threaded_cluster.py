@@ -38,7 +38,6 @@ from konverge.errors import Operation
 from konverge.manager import Manager
 from konverge.testing import binaries
 from konverge.testing.cluster import Cluster
-from konverge.testing.gate import Gate
 from konverge.testing.kubectl import Kubectl
 from konverge.testing.processes import ClusterError
 from konverge.testing.thread_transport import ThreadTransport
@@ -131,13 +130,6 @@ class ThreadedCluster(Cluster):
     def transport(self, *, user: str = "", groups: Iterable[str] = ()) -> Transport:
         """Return a new way to the server, for any loop of this process."""
         return ThreadTransport(self._embedded.transport(user=user, groups=groups), self._loop)
-
-    def manager(
-        self, *, user: str = "", groups: Iterable[str] = (), gate: Gate | None = None, **options: Any
-    ) -> Manager:
-        """Return a new manager, in process."""
-        transport = self.transport(user=user, groups=groups)
-        return Manager(transport=gate.before(transport) if gate else transport, **{"metrics_address": None, **options})
 
     @property
     def server(self) -> str:

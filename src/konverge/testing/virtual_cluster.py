@@ -24,7 +24,6 @@ from konverge.errors import AlreadyExists, RequestError
 from konverge.manager import Manager
 from konverge.models import core_v1
 from konverge.testing.cluster import Cluster
-from konverge.testing.gate import Gate
 from konverge.testing.virtual_time import VirtualTimeError
 
 
@@ -47,13 +46,8 @@ class VirtualCluster(Cluster):
         """Return a new way to the server, for the loop that first uses it."""
         return _Arriving(self, user, tuple(groups))
 
-    def manager(
-        self, *, user: str = "", groups: Iterable[str] = (), gate: Gate | None = None, **options: Any
-    ) -> Manager:
-        """Return a new manager, with a seeded source of randomness unless another is given."""
-        transport = self.transport(user=user, groups=groups)
-        defaults = {"metrics_address": None, "random": Random(self._seed)}  # noqa: S311 - jitter, to be repeated
-        return Manager(transport=gate.before(transport) if gate else transport, **{**defaults, **options})
+    def _manager_defaults(self) -> dict[str, Any]:
+        return {**super()._manager_defaults(), "random": Random(self._seed)}  # noqa: S311 - jitter, to be repeated
 
     def create_namespace(self) -> str:
         """Return the name of a new namespace, which is there when the next request arrives."""
