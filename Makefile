@@ -42,10 +42,10 @@ check: $(READY) ## lint, format, types, import layers
 	@echo "==> import-linter"; $(BIN)/lint-imports
 
 test: kube browser check ## everything CI runs: set-up, checks and the suite, with a tenth of each long one
-	@echo "==> tests"; $(BIN)/pytest
+	@echo "==> tests"; $(BIN)/python tools/lanes.py
 
 soak: kube ## the long suites alone, in full
-	@$(BIN)/pytest --soak
+	@$(BIN)/python tools/lanes.py --soak
 
 conformance: kube ## Kubernetes' own tests on SERVER=embedded or SERVER=real (20 minutes; Go, once)
 	@$(BIN)/python -m tools.conformance.run --server $(or $(SERVER),embedded)

@@ -29,9 +29,8 @@ _AS_THE_REAL_ONE: Final = (
     b"to proper version",
     b"strconv.ParseUint",
     b"failed to convert",
-    b'"message":"target.name: Required value"',
-    b'"message":"target.kind: Unsupported value',
-    b'"message":"[target.kind: Unsupported value',
+    b"target.name: Required value",
+    b"target.kind: Unsupported value",
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
@@ -17,16 +18,30 @@ _ENTRIES: Final = 1  # messages that are nothing but a list of names and values 
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes an empty text with double quotes, as Go does, and no aliases."""
+    """Writes texts in Go's style and no aliases: twice quoted is what YAML 1.2 would read as something else."""
+
+    yaml_implicit_resolvers = {}  # noqa: RUF012 - as in the base class, whose (YAML 1.1) read "yes" and "1:20" so, too
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the signature is the base class's
         return True
 
 
 def _shown_text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=None if value else '"')
+    is_plain: bool = dumper.resolve(yaml.ScalarNode, value, (True, False)) == f"{_TAG}str"  # type: ignore[no-untyped-call]
+    return dumper.represent_scalar(f"{_TAG}str", value, style=None if is_plain else '"')
 
 
+_TAG: Final = "tag:yaml.org,2002:"
+_DIGITS: Final = "-+0123456789"
+for _name, _pattern, _first in (
+    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+    ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
+    ("int", r"[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)", list(_DIGITS)),
+    ("float", r"[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", list(f"{_DIGITS}.")),
+    ("float", r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)", list("-+.")),
+    ("timestamp", r"\d{4}-\d{1,2}-\d{1,2}(?:[Tt ].*)?", list(_DIGITS)),
+):
+    _Dumper.add_implicit_resolver(f"{_TAG}{_name}", re.compile(rf"^(?:{_pattern})$"), _first)
 _Dumper.add_representer(str, _shown_text)
 
 
