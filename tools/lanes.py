@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-SERVERS: Final = ("tests/conformance", "tests/cluster")
+SERVERS: Final = ("tests/conformance", "tests/cluster", "tests/fuzz", "tests/reliability")
 LANES: Final[Mapping[str, tuple[str, ...]]] = {
     "servers": SERVERS,
     "others": tuple(f"--ignore={folder}" for folder in SERVERS),

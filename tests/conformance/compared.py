@@ -131,7 +131,7 @@ def _comparable(note: dict[str, Any]) -> dict[str, Any]:
 
     Causes are sorted, since many rules of the real server go through a map; so do the claims of a StatefulSet, which
     count as volumes there. And an empty list or map is shown like none at all, which what is stored here does not
-    tell apart.
+    tell apart: as a value, and as a change of one.
     """
     body = note["body"]
     causes = (body.get("details") or {}).get("causes") if isinstance(body, dict) else None
@@ -141,7 +141,19 @@ def _comparable(note: dict[str, Any]) -> dict[str, Any]:
         causes = [{**cause, "field": _CLAIMED.sub("volumes[]", cause["field"])} for cause in causes]
         body = {**body, "message": _CLAIMED.sub("volumes[]", body["message"])}
     begin, _, listed = body["message"].partition(" is invalid: ")
-    said = [begin, *sorted(_EMPTY.sub("null", listed).removeprefix("[").removesuffix("]").split(", "))]
-    causes = [{**cause, "message": _EMPTY.sub("null", cause["message"])} for cause in causes]
+    for cause in causes:
+        listed = listed.replace(cause["message"], _plain(cause["message"]))
+    said = [begin, *sorted(_plain(listed).removeprefix("[").removesuffix("]").split(", "))]
+    causes = [{**cause, "message": _plain(cause["message"])} for cause in causes]
     details = {**body["details"], "causes": sorted(causes, key=lambda cause: json.dumps(cause, sort_keys=True))}
     return {**note, "body": {**body, "message": said, "details": details}}
+
+
+def _plain(text: str) -> str:
+    """Return a text with nothing for what is empty, and of a difference that it shows the lines that really differ."""
+    said, marker, shown = _EMPTY.sub("null", text).partition("\n@@ ")
+    if not marker:
+        return said
+    lines = shown.split("\n")
+    gone, come = (Counter(line[1:] for line in lines if line.startswith(sign)) for sign in "-+")
+    return f"{said}\n{sorted((gone - come).elements())} -> {sorted((come - gone).elements())}"

@@ -17,7 +17,8 @@ FAILS = "def test_it():\n    print('the reason')\n    assert False\n"
 
 def project(folder: Path, servers: str, others: str) -> None:
     """Write a small suite with something for each lane."""
-    for place, text in (("tests/cluster", servers), ("tests/conformance", WELL), ("tests/others", others)):
+    texts = dict.fromkeys(SERVERS, WELL) | {"tests/cluster": servers, "tests/others": others}
+    for place, text in texts.items():
         (folder / place).mkdir(parents=True)
         (folder / place / f"test_{Path(place).name}.py").write_text(text)
     (folder / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider\n")

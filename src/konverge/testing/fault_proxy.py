@@ -174,7 +174,11 @@ class FaultProxy:
             server_hostname=self._upstream.tls.tls_server_name or None,
             allow_redirects=False,
         ) as answer:
-            yield answer
+            try:
+                yield answer
+            finally:
+                if (unread := answer.connection) is not None and unread.transport is not None:
+                    unread.transport.abort()  # a polite end of TLS might outlive the loop
 
 
 def _without_certificate(tls: Tls) -> Tls:

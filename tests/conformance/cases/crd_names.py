@@ -176,6 +176,13 @@ def _(s: Script) -> None:
     s.post(CRDS, _spec("hooks", conversion={"strategy": "Webhook", "webhook": hook}))
 
 
+@case("with a webhook of which nothing is said")
+def _(s: Script) -> None:
+    for hook in ({}, {"conversionReviewVersions": []}, {"clientConfig": None, "conversionReviewVersions": []}):
+        for strategy in ("None", "Webhook"):
+            s.post(CRDS, _spec("silent", conversion={"strategy": strategy, "webhook": hook}), dryRun="All")
+
+
 @case("with a webhook for a service")
 def _(s: Script) -> None:
     client = {"service": {"namespace": "default", "name": "hook", "path": "/convert"}}

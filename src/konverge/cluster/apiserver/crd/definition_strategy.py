@@ -5,7 +5,8 @@ What their fields may be is the decoder's matter (a strategy made from the schem
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from konverge.api.json_value import json_copy, json_equal
 from konverge.api.time import format_time
@@ -74,12 +75,17 @@ class DefinitionStrategy(Strategy):
             names["listKind"] = f"{kind}List"
         if spec.get("conversion") is None:
             spec["conversion"] = {"strategy": "None"}
+        _forget_silent_webhook(spec["conversion"], lambda said: said is None)
         service = ((spec["conversion"].get("webhook") or {}).get("clientConfig") or {}).get("service")
         if service is not None:
             service.setdefault("port", 443)
         status = value.setdefault("status", {})
         if not status.get("storedVersions"):
             _add_stored(value)
+
+    def canonicalize(self, value: JsonObject) -> None:
+        """Store no webhook of which nothing is said: an empty list is none there."""
+        _forget_silent_webhook(value["spec"]["conversion"], lambda said: said is None or said == [])
 
     def prepare_for_create(self, value: JsonObject) -> None:
         """Start with an empty status, but for the version that is stored."""
@@ -148,3 +154,8 @@ def _unknown_formats(value: JsonObject) -> list[str]:
             if name and not known_format(name, (kind,)):
                 found.append(name)
     return found
+
+
+def _forget_silent_webhook(conversion: JsonObject, is_nothing: Callable[[Any], bool]) -> None:
+    if all(map(is_nothing, (conversion.get("webhook") or {}).values())):
+        conversion.pop("webhook", None)
