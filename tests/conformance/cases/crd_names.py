@@ -178,7 +178,8 @@ def _(s: Script) -> None:
 
 @case("with a webhook of which nothing is said")
 def _(s: Script) -> None:
-    for hook in ({}, {"conversionReviewVersions": []}, {"clientConfig": None, "conversionReviewVersions": []}):
+    hooks: list[dict[str, Any]] = [{}, {"conversionReviewVersions": []}]
+    for hook in (*hooks, {"clientConfig": None, **hooks[-1]}):
         for strategy in ("None", "Webhook"):
             s.post(CRDS, _spec("silent", conversion={"strategy": strategy, "webhook": hook}), dryRun="All")
 
