@@ -176,14 +176,18 @@ async def test_who_writes_between_read_and_write_is_not_written_over(client: kv.
     assert [uri_in(secret) for secret in runs.written(core_v1.Secret)] == ["0", "1"]
 
 
+def is_name_taken(converter: VcapServicesConverter) -> bool:
+    """Whether the operator has met a Secret of someone else; before that it may have known of no credentials."""
+    return [each.reason for each in converter.status.conditions or []] == ["NameTaken"]
+
+
 async def test_a_secret_of_someone_else_is_left_alone(client: kv.Client, operator: Operator) -> None:
     """It may have the name that the result would have."""
     async with operator():
         theirs = await client.create(core_v1.Secret(metadata=kv.ObjectMeta(name="orders-vcap"), data={"a": b"1"}))
         await client.create(credentials("a"))
         await client.create(converter())
-        found = await wait_for(client, VcapServicesConverter, "orders", condition="Ready=False")
-        assert [each.reason for each in found.status.conditions or []] == ["NameTaken"]
+        await wait_for(client, VcapServicesConverter, "orders", until=is_name_taken)
         assert (await client.get(core_v1.Secret, "orders-vcap")).data == theirs.data
 
 
